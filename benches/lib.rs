@@ -1,0 +1,1 @@
+//! Shared definitions of the benchmark workloads.

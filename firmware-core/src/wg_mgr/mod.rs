@@ -1,0 +1,1 @@
+//! The manager loop of a Tailscale client.

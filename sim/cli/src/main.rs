@@ -1,0 +1,2 @@
+//! The preflash command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Virtual time and the world around the firmware cores.
