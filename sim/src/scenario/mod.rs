@@ -1,0 +1,272 @@
+//! A scenario: world, inputs, faults and expectations of one run, valid by construction.
+//!
+//! ```text
+//!   text ── file: serde shape, unknown fields refused ──► ScenarioFile
+//!                        │ --set, --preset, --seed
+//!                        ▼ check: units, ranges, capacities, names
+//!                     Scenario ──► World
+//! ```
+use std::net::SocketAddrV4;
+
+use firmware_core::time::{Duration, Instant};
+use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::preset::Preset;
+
+use crate::cost::CostTable;
+use crate::random::Ratio;
+
+/// One run, ready to be carried out.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// What the run is about, in one line.
+    pub title: String,
+    /// Where every named stream of chance begins.
+    pub seed: u64,
+    /// Virtual time that the run lasts.
+    pub duration: Duration,
+    /// Whether events at the same instant leave in a drawn order instead of the order they were
+    /// put.
+    pub shuffled_ties: bool,
+    /// The firmware version that the configuration began as.
+    pub preset: Preset,
+    /// The firmware's tunables, overrides applied.
+    pub config: Config,
+    /// What each operation takes.
+    pub costs: CostTable,
+    /// The device around the core.
+    pub device: Device,
+    /// The peers of the tailnet.
+    pub peers: Vec<PeerGroup>,
+    /// Packets that come from nobody in the tailnet.
+    pub floods: Vec<Flood>,
+    /// The protective stop's inbound packets.
+    pub heartbeats: Vec<Heartbeats>,
+    /// What goes wrong, and when.
+    pub faults: Vec<Fault>,
+    /// What the run must show.
+    pub expect: Vec<Expectation>,
+}
+
+/// The device around the core.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// When the control plane has registered the device and the loop begins.
+    pub registered_at: Instant,
+    /// Its endpoint on the local network.
+    pub local_endpoint: Option<SocketAddrV4>,
+    /// When STUN has found the public endpoint; the CallMeMaybe broadcast begins then.
+    pub stun_at: Option<Instant>,
+    /// When relays are connected: each seals with another secret through the key cache.
+    pub relay_connects_at: Vec<Instant>,
+    /// When the loop is told to end.
+    pub shutdown_at: Option<Instant>,
+    /// How a delay ends.
+    pub delay: DelayRounding,
+    /// Continuous occupation of a core that resets the device; `None` never does.
+    pub watchdog: Option<Duration>,
+    /// Depth of the UDP socket's mailbox before the receive task.
+    pub mailbox_depth: u16,
+    /// Tasks that take time from the loop.
+    pub tasks: Vec<BackgroundTask>,
+}
+
+/// How a delay ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayRounding {
+    /// Exactly after its span.
+    Exact,
+    /// At a tick, as the operating system does it: up to one tick early.
+    Tick(Duration),
+}
+
+/// A periodic task of fixed priority that competes with the loop.
+#[derive(Clone, Debug)]
+pub struct BackgroundTask {
+    /// Its name in reports.
+    pub name: String,
+    /// The core it is pinned to: 0 or 1.
+    pub core: u8,
+    /// Its priority; the loop and the receive task have 7, the control plane and relays 5.
+    pub priority: u8,
+    /// How often it runs.
+    pub period: Duration,
+    /// How long each time.
+    pub run: Duration,
+}
+
+/// Peers of one kind.
+#[derive(Clone, Debug)]
+pub struct PeerGroup {
+    /// Its name; streams of chance and reports use it.
+    pub name: String,
+    /// How many.
+    pub count: u16,
+    /// How they enter the table.
+    pub enters: Entry,
+    /// How packets travel.
+    pub reach: Reach,
+    /// From a packet leaving the device to an immediate answer arriving.
+    pub round_trip: Duration,
+    /// Whether the control plane names an endpoint for them.
+    pub has_endpoint: bool,
+    /// Whether they answer pings.
+    pub answers_pings: bool,
+    /// When they ping the device.
+    pub pings: Option<Arrivals>,
+    /// The offset of each peer's first ping after the one before.
+    pub ping_stagger: Duration,
+    /// When they send a CallMeMaybe.
+    pub call_me_maybe: Option<Arrivals>,
+    /// Endpoints that their CallMeMaybe lists.
+    pub call_me_maybe_endpoints: u8,
+    /// Whether they answer a CallMeMaybe with one, this long after receiving it.
+    pub echoes_call_me_maybe: Option<Duration>,
+    /// When their clients restart with a new DISCO key.
+    pub rotates_key_at: Option<Instant>,
+    /// When the control plane says so; `None` never does.
+    pub rotation_patched_at: Option<Instant>,
+    /// When the control plane removes them.
+    pub removed_at: Option<Instant>,
+    /// Whether the first of them is the protective stop's peer.
+    pub priority: bool,
+}
+
+/// How peers enter the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// All at once, in a netmap at this time.
+    Netmap(Instant),
+    /// From the peer cache, before the loop begins.
+    Cache,
+}
+
+/// How packets travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Over UDP.
+    Direct,
+    /// Through the relay.
+    Derp,
+}
+
+/// When something arrives: instant number `i` of a train.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrivals {
+    /// The kind of train.
+    pub pattern: Pattern,
+    /// Not before this.
+    pub from: Instant,
+    /// Not at or after this.
+    pub until: Instant,
+    /// How many at most.
+    pub count: u64,
+}
+
+/// The kinds of arrival train.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Evenly, this many in a thousand seconds; instants are rounded down to the nanosecond each,
+    /// so nothing adds up.
+    Even {
+        /// Arrivals per 1000 s.
+        per_kilosecond: u64,
+    },
+    /// At random, this many in a thousand seconds on average.
+    Poisson {
+        /// Arrivals per 1000 s.
+        per_kilosecond: u64,
+    },
+    /// At a fixed distance.
+    Every(Duration),
+    /// All at once.
+    Burst,
+    /// At these offsets, over and over with this period.
+    Recorded {
+        /// Offsets within one round, in file order.
+        offsets: Vec<Duration>,
+        /// Length of a round.
+        period: Duration,
+    },
+}
+
+/// Packets from nobody in the tailnet.
+#[derive(Clone, Debug)]
+pub struct Flood {
+    /// Its name.
+    pub name: String,
+    /// When they arrive.
+    pub arrivals: Arrivals,
+    /// Their first six bytes.
+    pub magic: [u8; 6],
+    /// Whose key they carry, and what is in the box.
+    pub content: FloodContent,
+}
+
+/// What a flood's packets are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloodContent {
+    /// A fresh random key each, and this many random bytes for a box: nothing opens.
+    RandomBox {
+        /// Bytes after the nonce.
+        bytes: u16,
+    },
+    /// A well-formed ping from a fresh key each, naming a node that is no peer.
+    SealedPing,
+    /// The key of the first peer of the first group in clear, and a random box: a spoof.
+    KnownKey {
+        /// Bytes after the nonce.
+        bytes: u16,
+    },
+}
+
+/// Inbound tunnel packets of the protective stop.
+#[derive(Clone, Debug)]
+pub struct Heartbeats {
+    /// Its name.
+    pub name: String,
+    /// When they arrive.
+    pub arrivals: Arrivals,
+    /// A second copy comes through the relay, this much later.
+    pub copy_after: Option<Duration>,
+}
+
+/// A named fault point, when it acts and how often.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What goes wrong.
+    pub point: FaultPoint,
+    /// From when on.
+    pub from: Instant,
+    /// Until when.
+    pub until: Instant,
+    /// In which share of the cases.
+    pub share: Ratio,
+}
+
+/// Where a run can be made to go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultPoint {
+    /// A datagram to the device is lost.
+    InboundLoss,
+    /// A packet of the device is lost.
+    OutboundLoss,
+    /// A write of the peer cache fails.
+    StoreWrite,
+    /// Another task holds the allowlist's lock for longer than the check waits.
+    AllowListBusy,
+    /// The receive task finds no memory for a packet.
+    ReceiveMemory,
+}
+
+/// What the run must show.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// A metric's name.
+    pub metric: String,
+    /// The least value that is right.
+    pub least: f64,
+    /// The greatest value that is right.
+    pub most: f64,
+    /// The clause, case or claim that says so.
+    pub cites: String,
+}
