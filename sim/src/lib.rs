@@ -1,1 +1,3 @@
 //! Virtual time and the world around the firmware cores.
+
+pub mod rtos;
