@@ -1,4 +1,4 @@
-//! A two-core `FreeRTOS` device as plain data: which task runs, until when, and who waits meanwhile.
+//! A two-core `FreeRTOS` device as plain data: which task runs, until when, and who waits.
 //!
 //! ```text
 //!              start(task, work)              highest priority of its core
