@@ -484,6 +484,16 @@ restore,816,1059,1983 6817,4797 12143
     }
 
     #[test]
+    fn rebonds_and_sends_are_counted_to_the_end_of_a_stall() {
+        let log = log("0,0,0,0,0\n5,5,50,50,0\n10,10,51,50,1\n15,15,53,50,2\n20,20,103,99,2\n");
+        let stalls = log.stalls(Rate { events: 10, over_s: 1 });
+        let [stall] = stalls[..] else { panic!("one stall, not {stalls:?}") };
+        assert_eq!((stall.from_s, stall.to_s, stall.over_by_s), (5, 15, Some(20)));
+        assert_eq!((stall.sends, stall.rebonds), (3, (0, 2)));
+        assert_eq!(stall.onset, Onset { after_s: Some(0), by_s: 10 });
+    }
+
+    #[test]
     fn of_two_equal_silences_the_earlier_is_named_and_without_one_there_is_none() {
         let twice = log("0,0,0,0,0\n5,5,0,0,0\n10,10,9,9,0\n15,15,9,9,0\n");
         assert_eq!(twice.longest_silence().map(|silence| silence.from_s), Some(0));
@@ -506,6 +516,7 @@ restore,816,1059,1983 6817,4797 12143
         let rate = |events, over_s| Rate { events, over_s };
         assert!(!rate(1_012, 1_010).is_below_a_tenth_of(nominal));
         assert!(rate(1_011, 1_010).is_below_a_tenth_of(nominal));
+        assert!(rate(1, 1).is_below_a_tenth_of(nominal), "1 is less than 1.00198");
         assert!(!rate(u64::MAX, 1).is_below_a_tenth_of(rate(u64::MAX, 1)));
         assert!(rate(0, 1).is_below_a_tenth_of(nominal));
         assert!(!rate(0, 1).is_below_a_tenth_of(rate(0, 1)));

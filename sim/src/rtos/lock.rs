@@ -333,6 +333,15 @@ mod tests {
     }
 
     #[test]
+    fn an_equally_urgent_waiter_lends_nothing() {
+        let mut lock = Lock::new(LockRule::FREERTOS);
+        let _ = acquire(&mut lock, COMPARATOR, 0);
+        assert_eq!(acquire(&mut lock, (6, 8), 1), waiting(COMPARATOR, None));
+        let released = lock.release(task(COMPARATOR), ms(2)).expect("it is the owner");
+        assert!(!released.repay);
+    }
+
+    #[test]
     fn the_next_owner_inherits_from_those_who_still_wait() {
         let rule = LockRule { order: WaiterOrder::Fifo, inherits: true };
         let mut lock = Lock::new(rule);

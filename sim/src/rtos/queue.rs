@@ -255,6 +255,14 @@ mod tests {
     }
 
     #[test]
+    fn a_pinned_peer_does_not_use_a_reserved_slot() {
+        let mut queue = BoundedQueue::new(2, DropRule::Newest).reserving(1).expect("1 of 2");
+        assert_eq!(queue.push_front('a'), Pushed::Accepted);
+        assert_eq!(queue.push_front('b'), Pushed::Refused('b'));
+        assert_eq!(queue.push_reserved('r'), Pushed::Accepted);
+    }
+
+    #[test]
     fn a_queue_of_depth_0_refuses_everything_and_reserves_nothing() {
         for rule in [DropRule::Newest, DropRule::Oldest] {
             let mut queue = BoundedQueue::new(0, rule);

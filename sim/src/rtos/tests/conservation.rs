@@ -6,10 +6,12 @@ use super::super::{CoreId, TaskId, TaskState};
 use super::Driver;
 
 /// The tasks of the random device: core and priority.
-const TASKS: [(CoreId, u8); 6] = [
+const TASKS: [(CoreId, u8); 8] = [
     (CoreId::Zero, 5),
     (CoreId::Zero, 7),
     (CoreId::Zero, 7),
+    (CoreId::Zero, 8),
+    (CoreId::One, 5),
     (CoreId::One, 5),
     (CoreId::One, 7),
     (CoreId::One, 8),
@@ -132,7 +134,7 @@ struct Pair {
 impl Pair {
     fn new() -> Self {
         let mut driver = Driver::new();
-        let mut names = ["a", "b", "c", "d", "e", "f"].into_iter();
+        let mut names = ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter();
         let ids = TASKS.map(|(core, priority)| {
             driver.task(names.next().expect("a name for each"), core, priority)
         });

@@ -38,8 +38,8 @@ fn a_less_urgent_and_an_equally_urgent_task_wait_and_do_not_change_the_plan() {
 #[test]
 fn equal_tasks_run_in_the_order_in_which_they_became_ready_and_a_preempted_one_keeps_its_place() {
     let mut driver = Driver::new();
-    let first = driver.task("first", CoreId::Zero, 5);
     let second = driver.task("second", CoreId::Zero, 5);
+    let first = driver.task("first", CoreId::Zero, 5);
     let urgent = driver.task("urgent", CoreId::Zero, 9);
     driver.start(first, ms(10), at(0));
     driver.start(second, ms(10), at(1));
@@ -66,7 +66,7 @@ fn a_task_that_goes_on_after_its_completion_keeps_the_core_from_its_equals() {
 #[test]
 fn a_task_that_blocks_and_wakes_at_once_goes_behind_its_equals() {
     let mut driver = Driver::new();
-    let [first, second] = ["first", "second"].map(|name| driver.task(name, CoreId::Zero, 7));
+    let [second, first] = ["second", "first"].map(|name| driver.task(name, CoreId::Zero, 7));
     driver.start(first, ms(5), at(0));
     driver.start(second, ms(1), at(1));
     assert_eq!(driver.next(at(100)), Some((at(5), first)));
@@ -138,6 +138,7 @@ fn a_blocked_task_drops_what_it_had_left() {
     let next = driver.rtos.block(manager, at(30));
     driver.queue(next);
     assert_eq!(driver.rtos.block(manager, at(31)), None);
+    assert_eq!(driver.rtos.remaining(manager, at(31)), Duration::ZERO);
     driver.run_until(at(50));
     driver.start(manager, ms(1), at(50));
     driver.run_until(at(100));

@@ -83,11 +83,35 @@ fn the_verdict_names_who_starved_and_who_had_the_core_longest() {
 #[test]
 fn what_ran_before_the_silence_is_not_the_holder() {
     let (mut driver, manager, comparator) = watched();
-    let load =
-        [(at(1), Load::Work(comparator, ms(4_900))), (at(4_950), Load::Work(manager, ms(6_000)))];
+    let load = [
+        (at(1), Load::Work(comparator, ms(4_900))),
+        (at(5_000), Load::Work(comparator, ms(4_900))),
+        (at(10_000), Load::Write(ms(4_900))),
+        (at(15_000), Load::Write(ms(4_900))),
+        (at(20_000), Load::Work(manager, ms(6_000))),
+    ];
     let starved = run_watched(&mut driver, &load, at(60_000)).expect("6 s without IDLE1");
-    assert_eq!(starved.since, at(4_950));
+    assert_eq!(starved.since, at(20_000));
     assert_eq!(starved.holder, Holder::Task(MANAGER.into()));
+}
+
+#[test]
+fn flash_writes_that_take_no_more_than_a_task_are_not_the_holder() {
+    let (mut driver, manager, _) = watched();
+    let load = [(at(1_000), Load::Work(manager, ms(6_000))), (at(2_000), Load::Write(ms(2_500)))];
+    let starved = run_watched(&mut driver, &load, at(60_000)).expect("8.5 s without IDLE1");
+    assert_eq!((&*starved.task, starved.at), ("IDLE1", at(6_000)));
+    assert_eq!(starved.holder, Holder::Task(MANAGER.into()));
+}
+
+#[test]
+fn a_watched_task_that_wakes_without_work_feeds_the_watchdog() {
+    let mut driver = Driver::new();
+    let app = driver.task("main loop", CoreId::One, 1);
+    driver.rtos.watch(WatchdogSpec { also: Some(app), ..WatchdogSpec::of_idle(ms(5_000)) });
+    let load = [3_000, 7_000].map(|millis| (at(millis), Load::Work(app, Duration::ZERO)));
+    let starved = run_watched(&mut driver, &load, at(60_000)).expect("it sleeps for ever");
+    assert_eq!((starved.since, starved.at), (at(7_000), at(12_000)));
 }
 
 #[test]
