@@ -1,4 +1,4 @@
-//! What a recorded counter file proves: stalls with their bounds, rates, and tests that did nothing.
+//! What a recorded counter file proves: stalls with bounds, rates, and tests that did nothing.
 //!
 //! ```text
 //!   sent     6680   6730  6741        6741        6741  6752
