@@ -1,1 +1,20 @@
 //! What must hold of the firmware cores.
+//!
+//! ```text
+//!   clause    what a specification demands, as typed entries ──┐ named by
+//!   pitfall   what went wrong or still does, and against which ┤
+//!   property  rules over runs, each for one clause ◄───────────┘
+//!      │
+//!      └──► Monitor: observations in their order ──► Holds · Violated { since, at } · Unreached
+//! ```
+//!
+//! [`wg_mgr`] and [`m3_read`] hold the registers of the two systems; neither knows the other.
+//! Renaming a clause is a compile error wherever it is used, since a [`clause::Clause`] is an enum
+//! and its id only its text.
+
+pub mod clause;
+pub mod m3_read;
+pub mod page;
+pub mod pitfall;
+pub mod property;
+pub mod wg_mgr;
