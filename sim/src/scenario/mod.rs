@@ -6,14 +6,38 @@
 //!                        ▼ check: units, ranges, capacities, names
 //!                     Scenario ──► World
 //! ```
+mod arrivals;
+mod check;
+pub mod cites;
+mod error;
+mod expect;
+pub mod file;
+mod nearest;
+mod outline;
+mod overrides;
+mod paths;
+mod source;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use std::net::SocketAddrV4;
 
 use firmware_core::time::{Duration, Instant};
-use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::WgMgr;
+use firmware_core::wg_mgr::config::{Capacities, Config};
 use firmware_core::wg_mgr::preset::Preset;
 
+pub use self::error::{Place, Problem, ScenarioError};
+pub use self::overrides::Overrides;
 use crate::cost::CostTable;
 use crate::random::Ratio;
+
+/// Peers that a run has room for: in the core's table, and in the world.
+pub const PEERS_MOST: u16 = 512;
+
+/// What the core of a run has room for.
+pub const CAPACITIES: Capacities = WgMgr::<{ PEERS_MOST as usize }>::CAPACITIES;
 
 /// One run, ready to be carried out.
 #[derive(Clone, Debug)]
@@ -45,6 +69,9 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     /// What the run must show.
     pub expect: Vec<Expectation>,
+    /// 128 bits over everything above except the seed: equal for equal runs, whatever the file's
+    /// comments and layout are.
+    pub hash: u128,
 }
 
 /// The device around the core.
@@ -54,7 +81,7 @@ pub struct Device {
     pub registered_at: Instant,
     /// Its endpoint on the local network.
     pub local_endpoint: Option<SocketAddrV4>,
-    /// When STUN has found the public endpoint; the CallMeMaybe broadcast begins then.
+    /// When STUN has found the public endpoint; the `CallMeMaybe` broadcast begins then.
     pub stun_at: Option<Instant>,
     /// When relays are connected: each seals with another secret through the key cache.
     pub relay_connects_at: Vec<Instant>,
@@ -115,11 +142,11 @@ pub struct PeerGroup {
     pub pings: Option<Arrivals>,
     /// The offset of each peer's first ping after the one before.
     pub ping_stagger: Duration,
-    /// When they send a CallMeMaybe.
+    /// When they send a `CallMeMaybe`.
     pub call_me_maybe: Option<Arrivals>,
-    /// Endpoints that their CallMeMaybe lists.
+    /// Endpoints that their `CallMeMaybe` lists.
     pub call_me_maybe_endpoints: u8,
-    /// Whether they answer a CallMeMaybe with one, this long after receiving it.
+    /// Whether they answer a `CallMeMaybe` with one, this long after receiving it.
     pub echoes_call_me_maybe: Option<Duration>,
     /// When their clients restart with a new DISCO key.
     pub rotates_key_at: Option<Instant>,
@@ -269,4 +296,6 @@ pub struct Expectation {
     pub most: f64,
     /// The clause, case or claim that says so.
     pub cites: String,
+    /// The line of the file that it stands on, counted from 1; 0 when it came from elsewhere.
+    pub line: usize,
 }
