@@ -3,7 +3,17 @@
 //! ```text
 //!  scenario ──► World ──► core (firmware-core) ──► trace ──► report
 //! ```
+pub mod arrivals;
 pub mod cost;
+pub mod counter_findings;
+pub mod counter_log;
+pub mod fault;
+pub mod measure;
+pub mod node;
+pub mod packet;
 pub mod random;
 pub mod report;
+pub mod rtos;
 pub mod scenario;
+pub mod trace;
+pub mod world;

@@ -92,7 +92,8 @@ pub struct Config {
 
     /// CallMeMaybe sends per pass of the broadcast (WG-CMM-1); `None` is all at once.
     pub call_me_maybe_sends_per_pass: Option<u16>,
-    /// A CallMeMaybe sooner than this after the last one served from the same peer is dropped.
+    /// A CallMeMaybe sooner than this after the last one sent to, or served from, the same peer is
+    /// dropped; a what-if.
     pub call_me_maybe_spacing: Option<Duration>,
 
     /// Whether DISCO is on at all (WG-DISCO-2).

@@ -150,10 +150,12 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
     /// Without an endpoint of our own there is nothing to say, and nothing is sent.
     fn call_me_maybe(&mut self, now: Instant, peer: PeerIndex) -> Option<Outputs> {
         let endpoints = self.endpoints.list();
-        let to = self.peers.get(peer)?.disco;
         if endpoints.is_empty() || !self.config.disco_enabled {
             return None;
         }
+        let slot = self.peers.get_mut(peer)?;
+        slot.last_call_me_maybe = Some(now);
+        let to = slot.disco;
         let message = Message::CallMeMaybe { endpoints };
         self.send(now, peer, to, &message, Destinations::new(), true)
     }

@@ -102,6 +102,12 @@ impl Identity {
         }
     }
 
+    /// This identity with the DISCO key pair of `other`, as after a restart of the client.
+    #[must_use]
+    pub fn with_disco_of(&self, other: &Self) -> Self {
+        Self { disco_secret: other.disco_secret, disco: other.disco, ..self.clone() }
+    }
+
     /// The public key of the tunnel.
     pub fn node(&self) -> NodeKey {
         self.node

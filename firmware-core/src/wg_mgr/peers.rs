@@ -105,7 +105,7 @@ pub struct Peer {
     pub last_upgrade: Instant,
     /// When a ping of this peer was last answered, if ever.
     pub last_answer: Option<Instant>,
-    /// When its last CallMeMaybe was served, if ever.
+    /// When a CallMeMaybe was last sent to it or served from it, if ever.
     pub last_call_me_maybe: Option<Instant>,
 }
 

@@ -155,9 +155,9 @@ metrics! {
     PongRttMsMax "pong_rtt_ms_max" Milliseconds
         "The longest time from a ping to its pong.",
     CallMeMaybeSent "call_me_maybe_sent" Count
-        "`CallMeMaybe` messages that the device sent.",
+        "CallMeMaybe messages that the device sent.",
     CallMeMaybeReceived "call_me_maybe_received" Count
-        "`CallMeMaybe` messages that the device opened.",
+        "CallMeMaybe messages that the device opened.",
     ProbesPeak "probes_peak" Count
         "The most pending probes at one time.",
     PingsUntracked "pings_untracked" Count

@@ -81,7 +81,7 @@ pub struct Device {
     pub registered_at: Instant,
     /// Its endpoint on the local network.
     pub local_endpoint: Option<SocketAddrV4>,
-    /// When STUN has found the public endpoint; the `CallMeMaybe` broadcast begins then.
+    /// When STUN has found the public endpoint; the CallMeMaybe broadcast begins then.
     pub stun_at: Option<Instant>,
     /// When relays are connected: each seals with another secret through the key cache.
     pub relay_connects_at: Vec<Instant>,
@@ -142,11 +142,11 @@ pub struct PeerGroup {
     pub pings: Option<Arrivals>,
     /// The offset of each peer's first ping after the one before.
     pub ping_stagger: Duration,
-    /// When they send a `CallMeMaybe`.
+    /// When they send a CallMeMaybe.
     pub call_me_maybe: Option<Arrivals>,
-    /// Endpoints that their `CallMeMaybe` lists.
+    /// Endpoints that their CallMeMaybe lists.
     pub call_me_maybe_endpoints: u8,
-    /// Whether they answer a `CallMeMaybe` with one, this long after receiving it.
+    /// Whether they answer a CallMeMaybe with one, this long after receiving it.
     pub echoes_call_me_maybe: Option<Duration>,
     /// When their clients restart with a new DISCO key.
     pub rotates_key_at: Option<Instant>,

@@ -38,6 +38,8 @@ const PLAIN_MAX: usize = 2 + ENTRY_LEN * CALL_ME_MAYBE_ENTRIES_MAX;
 
 /// A whole packet: a CallMeMaybe of eight endpoints is the longest.
 pub type SealedPacket = Vec<u8, { SEALED_MIN + PLAIN_MAX }>;
+/// A message before it is sealed.
+pub type Plaintext = Vec<u8, PLAIN_MAX>;
 /// Endpoints of a CallMeMaybe.
 pub type Endpoints = Vec<SocketAddrV4, CALL_ME_MAYBE_ENTRIES_MAX>;
 
@@ -55,8 +57,10 @@ impl TransactionId {
 pub struct Envelope<'a> {
     /// Who says to have sent it.
     pub sender: DiscoKey,
-    nonce: &'a [u8; NONCE_LEN],
-    sealed: &'a [u8],
+    /// The box's nonce.
+    pub nonce: &'a [u8; NONCE_LEN],
+    /// The box: tag, then ciphertext.
+    pub sealed: &'a [u8],
 }
 
 impl<'a> Envelope<'a> {
@@ -142,7 +146,8 @@ impl Message {
         }
     }
 
-    fn write(&self) -> Vec<u8, PLAIN_MAX> {
+    /// The message as plaintext.
+    pub fn write(&self) -> Plaintext {
         let mut plain = Vec::new();
         let mut put = |bytes: &[u8]| {
             plain.extend_from_slice(bytes).expect("the longest message has the buffer's length");
@@ -200,8 +205,18 @@ pub fn seal(
 ) -> SealedPacket {
     let mut plain = message.write();
     let tag = shared.seal(&nonce, &mut plain);
+    frame(sender, &nonce, &tag, &plain)
+}
+
+/// Puts a packet together from its parts.
+pub fn frame(
+    sender: DiscoKey,
+    nonce: &[u8; NONCE_LEN],
+    tag: &[u8; TAG_LEN],
+    ciphertext: &Plaintext,
+) -> SealedPacket {
     let mut packet = SealedPacket::new();
-    for part in [&MAGIC[..], &sender.0, &nonce, &tag, &plain] {
+    for part in [&MAGIC[..], &sender.0, nonce, tag, ciphertext] {
         packet.extend_from_slice(part).expect("a packet has room for the longest message");
     }
     packet

@@ -49,9 +49,9 @@ pub struct ConfigFile {
     pub flush_interval_ms: Option<MillisOrEachSave>,
     /// Entries of the peer cache (WG-NVS-2): 1 to 512.
     pub store_entries: Option<Short>,
-    /// `CallMeMaybe` sends per pass of the broadcast (WG-CMM-1), or `unlimited`.
+    /// CallMeMaybe sends per pass of the broadcast (WG-CMM-1), or `unlimited`.
     pub call_me_maybe_sends_per_pass: Option<Limit>,
-    /// A `CallMeMaybe` sooner than this after the last one of the same peer is dropped, or `off`.
+    /// A CallMeMaybe sooner than this after the last one of the same peer is dropped, or `off`.
     pub call_me_maybe_spacing_ms: Option<MillisOrOff>,
     /// Whether DISCO is on at all (WG-DISCO-2).
     pub disco_enabled: Option<bool>,
@@ -193,7 +193,7 @@ rules! {
     preloaded_peers,
     /// The broadcast happens once in the life of the device (WG-CMM-1).
     broadcast_restart,
-    /// A `CallMeMaybe` is answered with one (WG-CMM-2).
+    /// A CallMeMaybe is answered with one (WG-CMM-2).
     call_me_maybe_echo,
     /// The priority peer shares the upgrade cap (WG-HB-2).
     priority_upgrade,

@@ -15,7 +15,7 @@ pub struct DeviceFile {
     /// Its endpoint on the local network, as `"192.168.1.10:41641"`. Default: none.
     #[schemars(with = "Option<String>")]
     pub local_endpoint: Option<SocketAddrV4>,
-    /// When STUN has found the public endpoint; the `CallMeMaybe` broadcast begins then. Default:
+    /// When STUN has found the public endpoint; the CallMeMaybe broadcast begins then. Default:
     /// never.
     pub stun_at_ms: Option<Millis>,
     /// When relays are connected. Default: none is.

@@ -37,13 +37,13 @@ pub struct PeerGroupFile {
     /// The offset of each peer's first ping after that of the peer before. Default 0.
     #[serde(default = "no_time")]
     pub ping_stagger_ms: Millis,
-    /// When they send a `CallMeMaybe`. Default: never.
+    /// When they send a CallMeMaybe. Default: never.
     #[serde(default)]
     pub call_me_maybe: Option<ArrivalsFile>,
-    /// Endpoints that their `CallMeMaybe` lists, at most 255. Default 1.
+    /// Endpoints that their CallMeMaybe lists, at most 255. Default 1.
     #[serde(default = "one_endpoint")]
     pub call_me_maybe_endpoints: Count<255>,
-    /// They answer a `CallMeMaybe` with one, this long after receiving it. Default: they do not.
+    /// They answer a CallMeMaybe with one, this long after receiving it. Default: they do not.
     #[serde(default)]
     pub echoes_call_me_maybe_after_ms: Option<Millis>,
     /// When their clients restart with a new DISCO key. Default: never.

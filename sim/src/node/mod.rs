@@ -1,0 +1,8 @@
+//! The things in the world: the manager's task, the receive tasks, peers, floods, heartbeats and
+//! the control plane.
+pub mod control_plane;
+pub mod flood;
+pub mod heartbeat;
+pub mod peer;
+pub mod receive;
+pub mod wg_mgr;
