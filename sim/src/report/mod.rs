@@ -1,4 +1,6 @@
 //! The result of a run as one value; text and JSON are renderings of it.
+pub mod metrics;
+
 use std::collections::BTreeMap;
 
 /// What a run showed.

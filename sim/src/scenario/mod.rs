@@ -6,14 +6,38 @@
 //!                        ▼ check: units, ranges, capacities, names
 //!                     Scenario ──► World
 //! ```
+mod arrivals;
+mod check;
+pub mod cites;
+mod error;
+mod expect;
+pub mod file;
+mod nearest;
+mod outline;
+mod overrides;
+mod paths;
+mod source;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use std::net::SocketAddrV4;
 
 use firmware_core::time::{Duration, Instant};
-use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::WgMgr;
+use firmware_core::wg_mgr::config::{Capacities, Config};
 use firmware_core::wg_mgr::preset::Preset;
 
+pub use self::error::{Place, Problem, ScenarioError};
+pub use self::overrides::Overrides;
 use crate::cost::CostTable;
 use crate::random::Ratio;
+
+/// Peers that a run has room for: in the core's table, and in the world.
+pub const PEERS_MOST: u16 = 512;
+
+/// What the core of a run has room for.
+pub const CAPACITIES: Capacities = WgMgr::<{ PEERS_MOST as usize }>::CAPACITIES;
 
 /// One run, ready to be carried out.
 #[derive(Clone, Debug)]
@@ -45,6 +69,9 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     /// What the run must show.
     pub expect: Vec<Expectation>,
+    /// 128 bits over everything above except the seed: equal for equal runs, whatever the file's
+    /// comments and layout are.
+    pub hash: u128,
 }
 
 /// The device around the core.
@@ -269,4 +296,6 @@ pub struct Expectation {
     pub most: f64,
     /// The clause, case or claim that says so.
     pub cites: String,
+    /// The line of the file that it stands on, counted from 1; 0 when it came from elsewhere.
+    pub line: usize,
 }

@@ -1,0 +1,321 @@
+//! `config`: tunables that differ from the preset's. The names are those of the core's `Config`,
+//! with the unit where there is one.
+use std::net::Ipv4Addr;
+
+use firmware_core::time::Duration;
+use firmware_core::wg_mgr::config::{Config, Crypto, Flush, OpensExempt, PassOrder};
+use firmware_core::wg_mgr::rules::{Rule, Rules};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::units::{Count, Limit, Millis, MillisOrEachSave, MillisOrOff};
+
+/// A number that the core keeps in 16 bits.
+type Short = Count<65_535>;
+
+/// Tunables that differ from the preset's; what is left out stays as the preset has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConfigFile {
+    /// Order of the steps of a pass: `tunnel_first` or `tunnel_last`.
+    pub order: Option<PassOrderFile>,
+    /// Whether tunnel packets are drained after each add and each unknown-key open (WG-Q2).
+    pub interleave: Option<bool>,
+    /// Sleep at the end of a pass; above 0.
+    pub loop_delay_ms: Option<Millis>,
+    /// Depth of the driver's tunnel queue (WG-Q1); above 0.
+    pub tunnel_queue_depth: Option<Short>,
+    /// Depth of the driver's DISCO queue; above 0.
+    pub disco_queue_depth: Option<Short>,
+    /// Slots of the DISCO queue kept for packets with the priority peer's key.
+    pub disco_queue_priority_slots: Option<Short>,
+    /// Depth of the driver's peer-update queue (CAP-4); above 0.
+    pub update_queue_depth: Option<Short>,
+    /// Peers added per pass (WG-ADD-1), or `unlimited`; 0 still adds one.
+    pub adds_per_pass: Option<Limit>,
+    /// Forced pings that adds may cause per rolling second (WG-RATE-1).
+    pub add_pings_per_second: Option<Short>,
+    /// Slots of the peer table (CAP-1): 1 to 512.
+    pub peer_table: Option<Short>,
+    /// The stored setting (CAP-1); 0 is no bound.
+    pub settings_max_peers: Option<Count<255>>,
+    /// What the application asks for (CAP-1).
+    pub requested_max_peers: Option<Short>,
+    /// Slots of the tunnel's own table (CAP-2): 1 to 512.
+    pub tunnel_slots: Option<Short>,
+    /// Whether an update for a peer that is already active keeps its path (WG-ADD-3).
+    pub preserve_on_readd: Option<bool>,
+    /// Least time between writes of the peer cache (WG-NVS-1), or `each_save`.
+    pub flush_interval_ms: Option<MillisOrEachSave>,
+    /// Entries of the peer cache (WG-NVS-2): 1 to 512.
+    pub store_entries: Option<Short>,
+    /// CallMeMaybe sends per pass of the broadcast (WG-CMM-1), or `unlimited`.
+    pub call_me_maybe_sends_per_pass: Option<Limit>,
+    /// A CallMeMaybe sooner than this after the last one of the same peer is dropped, or `off`.
+    pub call_me_maybe_spacing_ms: Option<MillisOrOff>,
+    /// Whether DISCO is on at all (WG-DISCO-2).
+    pub disco_enabled: Option<bool>,
+    /// Boxes opened per pass (WG-DISCO-1), or `unlimited`; 0 never reads the queue.
+    pub opens_per_pass: Option<Limit>,
+    /// Whose packets do not count against that budget: `priority_peer` or `known_keys`.
+    pub opens_exempt: Option<OpensExemptFile>,
+    /// Time after which a pass stops taking DISCO packets, or `off`.
+    pub disco_time_per_pass_ms: Option<MillisOrOff>,
+    /// Shared keys kept (WG-CACHE-1): 0 to 132; 0 computes each anew.
+    pub key_cache_entries: Option<Short>,
+    /// How boxes are computed: `real` or `modelled`. The verdicts are the same.
+    pub crypto: Option<CryptoFile>,
+    /// A ping sooner than this after the last answered one of the same peer stays unanswered, or
+    /// `off`.
+    pub pong_interval_ms: Option<MillisOrOff>,
+    /// Period of the DISCO timers.
+    pub disco_tick_ms: Option<Millis>,
+    /// Interval of a bulk peer's heartbeat ping (WG-HB-1).
+    pub heartbeat_interval_ms: Option<Millis>,
+    /// Interval of the priority peer's heartbeat ping.
+    pub priority_heartbeat_interval_ms: Option<Millis>,
+    /// Bulk heartbeat pings per tick (WG-HB-1), or `unlimited`.
+    pub heartbeats_per_tick: Option<Limit>,
+    /// Whether bulk heartbeats carry a phase offset by slot (WG-HB-1).
+    pub heartbeat_jitter: Option<bool>,
+    /// Interval of the search for a direct path (WG-HB-2).
+    pub upgrade_interval_ms: Option<Millis>,
+    /// The same for the priority peer.
+    pub priority_upgrade_interval_ms: Option<Millis>,
+    /// Upgrade pings per tick (WG-HB-2).
+    pub upgrades_per_tick: Option<Short>,
+    /// How long a direct pong is trusted.
+    pub trust_ms: Option<Millis>,
+    /// Silence after which the priority peer's direct path is given up (WG-LEASE-2), or `off`.
+    pub path_dead_after_ms: Option<MillisOrOff>,
+    /// Least time between unforced pings of one peer (WG-PING-1).
+    pub ping_interval_ms: Option<Millis>,
+    /// A ping is skipped while a younger probe of the same peer is pending (WG-PING-1), or `off`.
+    pub probe_dedup_ms: Option<MillisOrOff>,
+    /// How long a pending probe lives (WG-PROBE-1).
+    pub probe_lifetime_ms: Option<Millis>,
+    /// Pending probes (WG-PROBE-1): 1 to 64.
+    pub probes: Option<Short>,
+    /// Data packets remembered to recognise the second copy (WG-DEDUP-1): 1 to 64.
+    pub dedup_ring: Option<Short>,
+    /// The protective stop's peer, as `"100.64.0.1"`. A peer group with `priority: true` sets it;
+    /// named here, it may be a peer that never appears.
+    #[schemars(with = "Option<String>")]
+    pub priority_peer: Option<Ipv4Addr>,
+    /// The fleet server, pinned like the priority peer, as `"100.64.0.2"`.
+    #[schemars(with = "Option<String>")]
+    pub fleet_server: Option<Ipv4Addr>,
+    /// Which listed defects are reproduced and which are corrected.
+    pub rules: RulesFile,
+}
+
+/// In which order a pass serves its queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PassOrderFile {
+    /// Tunnel packets first and once more at the end.
+    TunnelFirst,
+    /// Tunnel packets after updates and DISCO.
+    TunnelLast,
+}
+
+/// Whose packets do not count against the open budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OpensExemptFile {
+    /// Those with the priority peer's key.
+    PriorityPeer,
+    /// Those with the key of any active peer.
+    KnownKeys,
+}
+
+/// How boxes are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CryptoFile {
+    /// As on the wire.
+    Real,
+    /// The same verdicts from comparing keys.
+    Modelled,
+}
+
+/// The reading of one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleFile {
+    /// What the shipped firmware does.
+    Compat,
+    /// What it should do.
+    Strict,
+}
+
+macro_rules! rules {
+    ($($(#[$doc:meta])+ $name:ident,)+) => {
+        /// Switches that differ from the preset's; each is `compat` or `strict`.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct RulesFile {
+            $($(#[$doc])+ pub $name: Option<RuleFile>,)+
+        }
+
+        impl RulesFile {
+            fn over(&self, preset: Rules) -> Rules {
+                Rules { $($name: self.$name.map_or(preset.$name, RuleFile::rule),)+ }
+            }
+        }
+    };
+}
+
+rules! {
+    /// Senders with a key of low order (WG-DISCO-2).
+    low_order_keys,
+    /// Known keys without bound and drain (WG-DISCO-1).
+    known_key_drain,
+    /// Whoever names a peer's node key takes over its DISCO key (WG-RESCUE-1).
+    rescue_claims,
+    /// Keys that opened nothing enter the cache (WG-CACHE-1).
+    cache_admission,
+    /// Connecting to a relay empties the key cache (WG-CACHE-1).
+    relay_connect_cache,
+    /// A reused slot keeps its last owner's endpoints (WG-ADD-2).
+    slot_reuse,
+    /// A pinned newcomer evicts although slots are free (WG-ADD-2).
+    pinned_free_slots,
+    /// What the application asks for bounds nothing (CAP-1).
+    requested_max_peers,
+    /// A late pong is credited to whoever has the slot now (WG-REM-1).
+    late_pongs,
+    /// A flush that fails is forgotten (WG-NVS-1).
+    failed_flush,
+    /// The peer cache's use counter wraps (WG-NVS-2).
+    store_clock_wrap,
+    /// Cached peers that no netmap names hold their slots (WG-NVS-3).
+    preloaded_peers,
+    /// The broadcast happens once in the life of the device (WG-CMM-1).
+    broadcast_restart,
+    /// A CallMeMaybe is answered with one (WG-CMM-2).
+    call_me_maybe_echo,
+    /// The priority peer shares the upgrade cap (WG-HB-2).
+    priority_upgrade,
+    /// Pending probes are swept with the tick's start time (WG-PROBE-1).
+    sweep_clock,
+}
+
+impl RuleFile {
+    const fn rule(self) -> Rule {
+        match self {
+            Self::Compat => Rule::Compat,
+            Self::Strict => Rule::Strict,
+        }
+    }
+}
+
+impl PassOrderFile {
+    const fn order(self) -> PassOrder {
+        match self {
+            Self::TunnelFirst => PassOrder::TunnelFirst,
+            Self::TunnelLast => PassOrder::TunnelLast,
+        }
+    }
+}
+
+impl OpensExemptFile {
+    const fn exempt(self) -> OpensExempt {
+        match self {
+            Self::PriorityPeer => OpensExempt::PriorityPeer,
+            Self::KnownKeys => OpensExempt::KnownKeys,
+        }
+    }
+}
+
+impl CryptoFile {
+    const fn crypto(self) -> Crypto {
+        match self {
+            Self::Real => Crypto::Real,
+            Self::Modelled => Crypto::Modelled,
+        }
+    }
+}
+
+impl ConfigFile {
+    /// The preset's configuration with these tunables replaced. Exhaustive on purpose: a tunable
+    /// added to the core does not compile here until the file can name it.
+    pub fn over(&self, preset: &Config) -> Config {
+        let flush = |each: MillisOrEachSave| each.0.map_or(Flush::EachSave, Flush::Every);
+        Config {
+            order: self.order.map_or(preset.order, PassOrderFile::order),
+            interleave: self.interleave.unwrap_or(preset.interleave),
+            loop_delay: span(self.loop_delay_ms, preset.loop_delay),
+            tunnel_queue_depth: short(self.tunnel_queue_depth, preset.tunnel_queue_depth),
+            disco_queue_depth: short(self.disco_queue_depth, preset.disco_queue_depth),
+            disco_queue_priority_slots: short(
+                self.disco_queue_priority_slots,
+                preset.disco_queue_priority_slots,
+            ),
+            update_queue_depth: short(self.update_queue_depth, preset.update_queue_depth),
+            adds_per_pass: limit(self.adds_per_pass, preset.adds_per_pass),
+            add_pings_per_second: short(self.add_pings_per_second, preset.add_pings_per_second),
+            peer_table: short(self.peer_table, preset.peer_table),
+            settings_max_peers: self
+                .settings_max_peers
+                .map_or(preset.settings_max_peers, Count::to_u8),
+            requested_max_peers: short(self.requested_max_peers, preset.requested_max_peers),
+            tunnel_slots: short(self.tunnel_slots, preset.tunnel_slots),
+            preserve_on_readd: self.preserve_on_readd.unwrap_or(preset.preserve_on_readd),
+            flush: self.flush_interval_ms.map_or(preset.flush, flush),
+            store_entries: short(self.store_entries, preset.store_entries),
+            call_me_maybe_sends_per_pass: limit(
+                self.call_me_maybe_sends_per_pass,
+                preset.call_me_maybe_sends_per_pass,
+            ),
+            call_me_maybe_spacing: off(self.call_me_maybe_spacing_ms, preset.call_me_maybe_spacing),
+            disco_enabled: self.disco_enabled.unwrap_or(preset.disco_enabled),
+            opens_per_pass: limit(self.opens_per_pass, preset.opens_per_pass),
+            opens_exempt: self.opens_exempt.map_or(preset.opens_exempt, OpensExemptFile::exempt),
+            disco_time_per_pass: off(self.disco_time_per_pass_ms, preset.disco_time_per_pass),
+            key_cache_entries: short(self.key_cache_entries, preset.key_cache_entries),
+            crypto: self.crypto.map_or(preset.crypto, CryptoFile::crypto),
+            pong_interval: off(self.pong_interval_ms, preset.pong_interval),
+            disco_tick: span(self.disco_tick_ms, preset.disco_tick),
+            heartbeat_interval: span(self.heartbeat_interval_ms, preset.heartbeat_interval),
+            priority_heartbeat_interval: span(
+                self.priority_heartbeat_interval_ms,
+                preset.priority_heartbeat_interval,
+            ),
+            heartbeats_per_tick: limit(self.heartbeats_per_tick, preset.heartbeats_per_tick),
+            heartbeat_jitter: self.heartbeat_jitter.unwrap_or(preset.heartbeat_jitter),
+            upgrade_interval: span(self.upgrade_interval_ms, preset.upgrade_interval),
+            priority_upgrade_interval: span(
+                self.priority_upgrade_interval_ms,
+                preset.priority_upgrade_interval,
+            ),
+            upgrades_per_tick: short(self.upgrades_per_tick, preset.upgrades_per_tick),
+            trust: span(self.trust_ms, preset.trust),
+            path_dead_after: off(self.path_dead_after_ms, preset.path_dead_after),
+            ping_interval: span(self.ping_interval_ms, preset.ping_interval),
+            probe_dedup: off(self.probe_dedup_ms, preset.probe_dedup),
+            probe_lifetime: span(self.probe_lifetime_ms, preset.probe_lifetime),
+            probes: short(self.probes, preset.probes),
+            dedup_ring: short(self.dedup_ring, preset.dedup_ring),
+            priority_peer: self.priority_peer.or(preset.priority_peer),
+            fleet_server: self.fleet_server.or(preset.fleet_server),
+            rules: self.rules.over(preset.rules),
+        }
+    }
+}
+
+fn span(file: Option<Millis>, preset: Duration) -> Duration {
+    file.map_or(preset, |millis| millis.0)
+}
+
+fn off(file: Option<MillisOrOff>, preset: Option<Duration>) -> Option<Duration> {
+    file.map_or(preset, |millis| millis.0)
+}
+
+fn short(file: Option<Short>, preset: u16) -> u16 {
+    file.map_or(preset, Count::to_u16)
+}
+
+fn limit(file: Option<Limit>, preset: Option<u16>) -> Option<u16> {
+    file.map_or(preset, |limit| limit.0)
+}

@@ -1,0 +1,68 @@
+//! `device`: the board around the loop: when it starts, its endpoints, its ticks, its other tasks.
+use std::net::SocketAddrV4;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::units::{Count, Millis, MillisOrExact, MillisOrOff};
+
+/// The board around the loop. Every field may be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeviceFile {
+    /// When the control plane has registered the device and the loop begins. Default 0.
+    pub registered_at_ms: Millis,
+    /// Its endpoint on the local network, as `"192.168.1.10:41641"`. Default: none.
+    #[schemars(with = "Option<String>")]
+    pub local_endpoint: Option<SocketAddrV4>,
+    /// When STUN has found the public endpoint; the CallMeMaybe broadcast begins then. Default:
+    /// never.
+    pub stun_at_ms: Option<Millis>,
+    /// When relays are connected. Default: none is.
+    pub relay_connects_at_ms: Vec<Millis>,
+    /// When the loop is told to end. Default: never.
+    pub shutdown_at_ms: Option<Millis>,
+    /// The operating system's tick, to which delays are rounded, or `exact`. Default 1, as on the
+    /// board.
+    pub tick_ms: MillisOrExact,
+    /// Continuous occupation of a core that resets the device, or `off`. Default: what the
+    /// preset's boards had, 30 000 up to KEY-2 and 5 000 from ILV-3 on.
+    pub watchdog_ms: Option<MillisOrOff>,
+    /// Datagrams that the socket holds before the receive task takes them; above 0. Default 6.
+    pub mailbox_depth: Count<65_535>,
+    /// Tasks that take time from the loop. Default: none.
+    pub tasks: Vec<TaskFile>,
+}
+
+/// A periodic task of fixed priority.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskFile {
+    /// Its name in reports.
+    pub name: String,
+    /// The core it is pinned to: 0 or 1.
+    pub core: Count<1>,
+    /// Its priority, 0 to 24. The loop and the receive task have 7, control plane and relays 5.
+    pub priority: Count<24>,
+    /// How often it runs.
+    pub period_ms: Millis,
+    /// How long each time; below the period.
+    pub run_ms: Millis,
+}
+
+impl Default for DeviceFile {
+    fn default() -> Self {
+        use firmware_core::time::Duration;
+        Self {
+            registered_at_ms: Millis(Duration::ZERO),
+            local_endpoint: None,
+            stun_at_ms: None,
+            relay_connects_at_ms: Vec::new(),
+            shutdown_at_ms: None,
+            tick_ms: MillisOrExact(Some(Duration::MILLISECOND)),
+            watchdog_ms: None,
+            mailbox_depth: Count::new(6),
+            tasks: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `peers`: groups of peers that behave alike.
+use firmware_core::time::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::floods::ArrivalsFile;
+use super::units::{Count, Millis};
+
+/// Peers of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PeerGroupFile {
+    /// Its name: streams of chance, reports and `--set peers.NAME.field=…` use it.
+    pub name: String,
+    /// How many peers; all groups together at most 512. Default 1.
+    #[serde(default = "one_peer")]
+    pub count: Count<65_535>,
+    /// How they enter the table: `netmap(at_ms: …)` or `cache`. Default: in a netmap when the
+    /// device is registered.
+    #[serde(default)]
+    pub enters: Option<EntryFile>,
+    /// How packets travel: `direct` or `derp`. Default `direct`.
+    #[serde(default)]
+    pub reach: ReachFile,
+    /// From a packet leaving the device to an immediate answer arriving. Default 5.
+    #[serde(default = "five_millis")]
+    pub round_trip_ms: Millis,
+    /// Whether the control plane names an endpoint for them. Default: if they are reached directly.
+    #[serde(default)]
+    pub has_endpoint: Option<bool>,
+    /// Whether they answer pings. Default true.
+    #[serde(default = "super::yes")]
+    pub answers_pings: bool,
+    /// When each of them pings the device. Default: never.
+    #[serde(default)]
+    pub pings: Option<ArrivalsFile>,
+    /// The offset of each peer's first ping after that of the peer before. Default 0.
+    #[serde(default = "no_time")]
+    pub ping_stagger_ms: Millis,
+    /// When they send a CallMeMaybe. Default: never.
+    #[serde(default)]
+    pub call_me_maybe: Option<ArrivalsFile>,
+    /// Endpoints that their CallMeMaybe lists, at most 255. Default 1.
+    #[serde(default = "one_endpoint")]
+    pub call_me_maybe_endpoints: Count<255>,
+    /// They answer a CallMeMaybe with one, this long after receiving it. Default: they do not.
+    #[serde(default)]
+    pub echoes_call_me_maybe_after_ms: Option<Millis>,
+    /// When their clients restart with a new DISCO key. Default: never.
+    #[serde(default)]
+    pub rotates_key_at_ms: Option<Millis>,
+    /// When the control plane tells of the new key; not before the rotation. Default: never.
+    #[serde(default)]
+    pub rotation_patched_at_ms: Option<Millis>,
+    /// When the control plane removes them. Default: never.
+    #[serde(default)]
+    pub removed_at_ms: Option<Millis>,
+    /// Whether the first of them is the protective stop's peer; in one group at most. Default
+    /// false.
+    #[serde(default)]
+    pub priority: bool,
+}
+
+/// How peers enter the table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum EntryFile {
+    /// All at once, in a netmap.
+    Netmap {
+        /// When the netmap arrives.
+        at_ms: Millis,
+    },
+    /// From the peer cache, before the loop begins.
+    Cache,
+}
+
+/// How packets travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReachFile {
+    /// Over UDP.
+    #[default]
+    Direct,
+    /// Through the relay.
+    Derp,
+}
+
+const fn one_peer() -> Count<65_535> {
+    Count::new(1)
+}
+
+const fn one_endpoint() -> Count<255> {
+    Count::new(1)
+}
+
+const fn five_millis() -> Millis {
+    Millis(Duration::from_millis(5))
+}
+
+const fn no_time() -> Millis {
+    Millis(Duration::ZERO)
+}
