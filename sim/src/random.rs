@@ -22,8 +22,8 @@ use rand_core::{Rng, SeedableRng};
 use siphasher::sip128::{Hasher128, SipHasher24};
 use std::hash::Hasher;
 
-/// The word, in a ChaCha stream, at which the draws of an index begin: block 2⁶³. Draws in order
-/// come from stream 0 as well as index 0 does, and never get there.
+/// The word of its `ChaCha8` stream at which the draws of an index begin: block 2⁶³. Draws in order
+/// share stream 0 with index 0, and never get there.
 const INDEX_START: u128 = 1 << 67;
 
 /// All streams of a run.
@@ -232,8 +232,8 @@ mod tests {
         Ratio::new(numerator, denominator).expect("the test means a probability")
     }
 
-    /// The values were computed by another implementation, written from the papers of SipHash and
-    /// ChaCha and checked against their test vectors.
+    /// The values were computed by another implementation, written from the two papers and checked
+    /// against their test vectors.
     #[test]
     fn draws_of_a_seed_are_the_same_everywhere_and_for_ever() {
         let mut stream = air_loss();
@@ -384,11 +384,11 @@ mod tests {
         }
 
         #[test]
+        #[expect(clippy::cast_precision_loss, reason = "eleven digits are compared, not sixteen")]
         fn the_logarithm_is_right_to_eleven_digits(draw in 1..=u64::MAX, zeros in 0..64_u32) {
             let draw = (draw >> zeros).max(1);
-            let expected = -((draw as f64) / 18_446_744_073_709_551_616.0).ln();
+            let expected = -(draw as f64 / 64_f64.exp2()).ln();
             let found = minus_ln(draw) as f64 / f64::from(FRACTION_BITS).exp2();
-            // The test's own 53-bit fraction is what is left of a draw just below 2⁶⁴.
             prop_assert!((found - expected).abs() < 1e-11, "{draw}: {found} is not {expected}");
         }
     }

@@ -13,7 +13,7 @@ use firmware_core::time::Instant;
 /// Six bits: the occupied slots of a level are then one word.
 const DIGIT_BITS: u32 = 6;
 /// Values of a digit.
-pub(super) const SLOTS: usize = 1 << DIGIT_BITS;
+pub(super) const SLOTS: u32 = 1 << DIGIT_BITS;
 /// Digits of a key.
 pub(super) const LEVELS: u32 = u128::BITS.div_ceil(DIGIT_BITS);
 
@@ -24,13 +24,13 @@ pub(super) fn low_digits(digits: u32) -> u128 {
 
 /// The digit of `key` at `level`.
 #[expect(clippy::cast_possible_truncation, reason = "only the low six bits are wanted")]
-fn digit(key: u128, level: u32) -> usize {
-    (key >> (DIGIT_BITS * level)) as usize % SLOTS
+fn digit(key: u128, level: u32) -> u32 {
+    (key >> (DIGIT_BITS * level)) as u32 % SLOTS
 }
 
 /// The place of a slot among all slots.
-fn index(level: u32, digit: usize) -> usize {
-    level as usize * SLOTS + digit
+fn index(level: u32, digit: u32) -> usize {
+    (level * SLOTS + digit) as usize
 }
 
 fn new_block<E>() -> Vec<Entry<E>> {
@@ -126,8 +126,8 @@ impl<E> Far<E> {
 
     /// Distributes a slot over the levels below it. There are some: keys are unique, so at level 0
     /// a slot holds one.
-    #[cold]
-    fn deal_out(&mut self, level: u32, digit: usize) {
+    #[inline(never)]
+    fn deal_out(&mut self, level: u32, digit: u32) {
         let slot = &mut self.slots[index(level, digit)];
         let full = std::mem::take(&mut slot.full);
         let mut open = std::mem::take(&mut slot.open);
@@ -147,16 +147,16 @@ impl<E> Far<E> {
     }
 
     /// The level and digit of the slot that is due first.
-    fn first_slot(&self) -> Option<(u32, usize)> {
+    fn first_slot(&self) -> Option<(u32, u32)> {
         let level = self.levels.trailing_zeros();
         let occupied = self.occupied.get(level as usize)?;
-        Some((level, occupied.trailing_zeros() as usize))
+        Some((level, occupied.trailing_zeros()))
     }
 }
 
 impl<E> Slot<E> {
     /// Puts the open block, which is full, aside and opens another.
-    #[cold]
+    #[inline(never)]
     fn close_block(&mut self, spare: &mut Vec<Vec<Entry<E>>>) {
         let next = spare.pop().unwrap_or_else(new_block);
         self.full.push(std::mem::replace(&mut self.open, next));
@@ -169,19 +169,19 @@ impl<E> Far<E> {
     #[track_caller]
     pub(super) fn assert_invariants(&self, horizon: u128) -> usize {
         let mut count = 0;
-        for (place, slot) in self.slots.iter().enumerate() {
+        for (slot, place) in self.slots.iter().zip(0..) {
             let (level, digit) = (place / SLOTS, place % SLOTS);
             let entries = || slot.full.iter().flatten().chain(&slot.open);
             for entry in entries() {
                 let key = entry.key();
                 assert!(key > horizon, "due before the horizon");
-                let above = low_digits(level as u32 + 1);
+                let above = low_digits(level + 1);
                 assert_eq!(key & !above, self.base & !above, "a higher digit differs");
-                assert_eq!((key & above) >> (DIGIT_BITS * level as u32), digit as u128);
+                assert_eq!((key & above) >> (DIGIT_BITS * level), u128::from(digit));
             }
             let first_at = entries().map(|entry| entry.at).min();
             assert_eq!(slot.first_at, first_at.unwrap_or(Instant::NEVER));
-            let occupied = self.occupied[level] >> digit & 1 == 1;
+            let occupied = self.occupied[level as usize] >> digit & 1 == 1;
             assert_eq!(occupied, first_at.is_some());
             assert!(slot.full.iter().all(|block| block.len() == BLOCK));
             count += entries().count();

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The key of an event is its instant followed by its sequence number, 128 bits read as 22 digits of
-//! six bits. [`far`] files a key under the highest digit in which it differs from a base that lies
+//! six bits. `far` files a key under the highest digit in which it differs from a base that lies
 //! before all of them; a slot that holds more than a block is dealt out again over lower levels. An
 //! event therefore moves down at most 22 times and in practice two to four times, always from the
 //! end of one block to the end of another.

@@ -228,7 +228,7 @@ fn memory_follows_the_number_of_pending_events_and_not_the_time() {
     queue.assert_invariants();
     // A full block holds as many events as it has room for; beyond that one is filled at a time
     // while another is dealt out, and each slot and the near row may keep a block of their own.
-    let slots = LEVELS as usize * SLOTS;
+    let slots = (LEVELS * SLOTS) as usize;
     assert!(queue.room() <= PENDING + BLOCK * (slots + 3), "{}", queue.room());
 }
 
