@@ -25,7 +25,9 @@ impl Train {
 
     fn instant(&mut self) -> Option<Instant> {
         let from = self.arrivals.from;
-        let after = |nanos: u128| from.after(Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)));
+        let after = |nanos: u128| {
+            from.after(Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)))
+        };
         let number = u128::from(self.next);
         match &self.arrivals.pattern {
             Pattern::Even { per_kilosecond: 0 } | Pattern::Poisson { per_kilosecond: 0 } => None,

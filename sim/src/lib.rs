@@ -7,6 +7,7 @@ pub mod arrivals;
 pub mod cost;
 pub mod counter_findings;
 pub mod counter_log;
+pub mod event_queue;
 pub mod fault;
 pub mod measure;
 pub mod node;
@@ -14,6 +15,9 @@ pub mod packet;
 pub mod random;
 pub mod report;
 pub mod rtos;
+pub mod run;
 pub mod scenario;
 pub mod trace;
 pub mod world;
+
+pub use run::{Flow, Progress, RunError, run};

@@ -53,7 +53,9 @@ impl Content {
     pub fn source(&self) -> Source {
         match *self {
             Self::Flood { flood, index } => Source::Flood { flood, index },
-            Self::Heartbeat { stream, counter, copy } => Source::Heartbeat { stream, counter, copy },
+            Self::Heartbeat { stream, counter, copy } => {
+                Source::Heartbeat { stream, counter, copy }
+            }
             Self::Peer { peer, kind, .. } => Source::Peer { peer, kind },
         }
     }

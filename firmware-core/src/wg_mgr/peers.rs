@@ -159,6 +159,19 @@ impl Peer {
         }
     }
 
+    /// What is known of the peer itself, as the control plane would say it.
+    pub fn record(&self) -> PeerRecord {
+        PeerRecord {
+            address: self.address,
+            node: self.node,
+            disco: self.disco,
+            region: self.region,
+            endpoints: self.endpoints.clone(),
+            name: self.name,
+            wanted: false,
+        }
+    }
+
     /// Remembers a place the peer was heard from, while there is room (WG-PONG-1).
     pub fn learn(&mut self, endpoint: SocketAddrV4) {
         if !self.endpoints.contains(&endpoint) {

@@ -16,7 +16,7 @@ use heapless::Vec;
 
 use super::config::Flush;
 use super::keys::{DiscoKey, NodeKey};
-use super::peers::{HostName, Peer, PeerRecord};
+use super::peers::{HostName, PeerRecord};
 use super::rules::Rule;
 use super::wire::Endpoints;
 use crate::time::Instant;
@@ -111,7 +111,7 @@ impl<const ENTRIES: usize> Store<ENTRIES> {
 
     /// Remembers a peer, in memory only (WG-NVS-1). It replaces the entry with the same address or
     /// node key; in a full cache, the one used longest ago that is not `protected`.
-    pub fn save(&mut self, peer: &Peer, protected: Option<Ipv4Addr>, wrap: Rule) {
+    pub fn save(&mut self, peer: &PeerRecord, protected: Option<Ipv4Addr>, wrap: Rule) {
         if wrap.is_strict() && self.clock == u16::MAX {
             self.renumber();
         }
@@ -218,7 +218,7 @@ impl<const ENTRIES: usize> Store<ENTRIES> {
 }
 
 impl StoredPeer {
-    fn of(peer: &Peer, used: u16) -> Self {
+    fn of(peer: &PeerRecord, used: u16) -> Self {
         let kept = peer.endpoints.iter().filter(|endpoint| !endpoint.ip().is_unspecified());
         Self {
             address: peer.address,

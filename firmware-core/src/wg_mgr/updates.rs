@@ -122,7 +122,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
     pub(super) fn remember(&mut self, peer: PeerIndex) {
         if let Some(slot) = self.peers.get(peer) {
             let wrap = self.config.rules.store_clock_wrap;
-            self.store.save(slot, self.config.priority_peer, wrap);
+            self.store.save(&slot.record(), self.config.priority_peer, wrap);
         }
     }
 

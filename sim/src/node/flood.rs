@@ -6,9 +6,7 @@ use firmware_core::time::Instant;
 use firmware_core::wg_mgr::boxes::SharedBox;
 use firmware_core::wg_mgr::config::Crypto;
 use firmware_core::wg_mgr::keys::{DiscoKey, Identity, NodeKey};
-use firmware_core::wg_mgr::wire::{
-    self, Envelope, HEADER_LEN, Message, PacketClass, TransactionId,
-};
+use firmware_core::wg_mgr::wire::{self, HEADER_LEN, Message, PacketClass, TransactionId};
 
 use crate::arrivals::Train;
 use crate::random::{Stream, Streams};
@@ -51,11 +49,6 @@ impl FloodSource {
     /// What the receive task takes these packets for.
     pub fn class(&self) -> PacketClass {
         self.class
-    }
-
-    /// Whether the packets carry the first peer's key in clear.
-    pub fn spoofs_a_peer(&self) -> bool {
-        matches!(self.content, FloodContent::KnownKey { .. })
     }
 
     fn header_and_length(&self) -> Vec<u8> {
@@ -104,9 +97,4 @@ fn sealed_ping(stream: &mut Stream, device: DiscoKey, crypto: Crypto) -> Vec<u8>
         node: Some(NodeKey(stream.bytes())),
     };
     wire::seal(sender.disco(), &shared, stream.bytes(), &message).to_vec()
-}
-
-/// The key that a packet carries in clear.
-pub fn header_key(bytes: &[u8]) -> Option<DiscoKey> {
-    Envelope::header_key(bytes)
 }

@@ -75,13 +75,16 @@ enum Sealer {
 }
 
 /// The tailnet's address number `number`.
-fn tailnet_address(number: u16) -> Ipv4Addr {
+pub fn tailnet_address(number: u16) -> Ipv4Addr {
     Ipv4Addr::from(u32::from(Ipv4Addr::new(100, 64, 1, 0)) + u32::from(number))
 }
 
 /// The public address number `number`, of the range kept for documentation and beyond.
 fn public_endpoint(number: u16) -> SocketAddrV4 {
-    SocketAddrV4::new(Ipv4Addr::from(u32::from(Ipv4Addr::new(198, 18, 0, 0)) + u32::from(number)), 41_641)
+    SocketAddrV4::new(
+        Ipv4Addr::from(u32::from(Ipv4Addr::new(198, 18, 0, 0)) + u32::from(number)),
+        41_641,
+    )
 }
 
 impl Peer {

@@ -387,7 +387,7 @@ fn point(file: FaultPointFile) -> FaultPoint {
 }
 
 fn share(file: Percent) -> Ratio {
-    Ratio::new(file.thousandths, 100_000)
+    Ratio::new(file.thousandths, 100_000).expect("a percentage is read as at most 100")
 }
 
 /// A hash of everything that a run depends on except the seed.

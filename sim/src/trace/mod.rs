@@ -256,9 +256,7 @@ fn note_words(note: Note) -> [u64; 3] {
             [4, u64::from(peer.0) << 1 | u64::from(direct), round_trip.as_nanos()]
         }
         Note::PathUp(peer) => [5, peer.0.into(), 0],
-        Note::PathDown { peer, why } => {
-            [6, peer.0.into(), matches!(why, PathLoss::Silent).into()]
-        }
+        Note::PathDown { peer, why } => [6, peer.0.into(), matches!(why, PathLoss::Silent).into()],
         Note::PingSkipped(peer) => [7, peer.0.into(), 0],
         Note::PingUntracked(peer) => [8, peer.0.into(), 0],
         Note::HeartbeatDue(peer) => [9, peer.0.into(), 0],

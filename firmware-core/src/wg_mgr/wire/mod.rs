@@ -12,8 +12,8 @@ mod disco;
 mod tunnel;
 
 pub use disco::{
-    CALL_ME_MAYBE_ENTRIES_MAX, Endpoints, Envelope, HEADER_LEN, MAGIC, Message, OPEN_MAX, Plaintext,
-    SEALED_MIN, SealedPacket, TransactionId, Unreadable, frame, open, seal,
+    CALL_ME_MAYBE_ENTRIES_MAX, Endpoints, Envelope, HEADER_LEN, MAGIC, Message, OPEN_MAX,
+    Plaintext, SEALED_MIN, SealedPacket, TransactionId, Unreadable, frame, open, seal,
 };
 pub use tunnel::{DATA_MIN, TunnelPacket};
 

@@ -6,7 +6,7 @@ use firmware_core::wg_mgr::config::{Config, Flush};
 use firmware_core::wg_mgr::input::{Control, PeerUpdate};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy};
 use firmware_core::wg_mgr::output::Note;
-use firmware_core::wg_mgr::peers::Peer;
+use firmware_core::wg_mgr::peers::PeerRecord;
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::store::{BlobError, Store};
@@ -91,17 +91,10 @@ fn a_failed_write_is_repeated_only_by_the_corrected_rule() {
     }
 }
 
-fn peer_of(remote: &Remote) -> Peer {
-    let mut driver = Driver::new(Preset::Ilv3.config());
-    driver.add(remote);
-    driver.run_until(at(5));
-    driver.core.peers().slots().next().expect("it was added").1.clone()
-}
-
 fn stored(remotes: &[Remote], limit: u16) -> Store<256> {
     let mut store = Store::new(limit);
     for remote in remotes {
-        store.save(&peer_of(remote), None, Rule::Compat);
+        store.save(&remote.record(), None, Rule::Compat);
     }
     store
 }
@@ -169,8 +162,8 @@ fn a_blob_that_does_not_fit_or_ends_early_is_refused() {
 /// Cites WG-NVS-2: the same address or the same node key is the same entry.
 #[test]
 fn two_peers_that_share_an_address_share_an_entry() {
-    let (first, second) = (peer_of(&Remote::new(1)), peer_of(&Remote::new(2)));
-    let moved = Peer { address: first.address, ..second.clone() };
+    let (first, second) = (Remote::new(1).record(), Remote::new(2).record());
+    let moved = PeerRecord { address: first.address, ..second.clone() };
     let mut store = Store::<256>::new(128);
     for peer in [&first, &moved, &second] {
         store.save(peer, None, Rule::Compat);
@@ -182,7 +175,7 @@ fn two_peers_that_share_an_address_share_an_entry() {
 /// Cites WG-NVS-2: in a full cache the entry used longest ago goes, but not the protected one.
 #[test]
 fn a_full_cache_drops_the_entry_used_longest_ago_but_not_the_protected_one() {
-    let peers: Vec<_> = (1..=4).map(|number| peer_of(&Remote::new(number))).collect();
+    let peers: Vec<_> = (1..=4).map(|number| Remote::new(number).record()).collect();
     for (protected, dropped) in [(None, 0), (Some(peers[0].address), 1)] {
         let mut store = Store::<256>::new(3);
         for peer in &peers {
@@ -197,7 +190,7 @@ fn a_full_cache_drops_the_entry_used_longest_ago_but_not_the_protected_one() {
 /// Cites WG-NVS-2 (PF-103): at the wrap the newest entry looks the oldest, unless corrected.
 #[test]
 fn when_the_use_counter_wraps_the_newest_entry_is_dropped_unless_corrected() {
-    let peers: Vec<_> = (1..=3).map(|number| peer_of(&Remote::new(number))).collect();
+    let peers: Vec<_> = (1..=3).map(|number| Remote::new(number).record()).collect();
     for (rule, dropped) in [(Rule::Compat, 1), (Rule::Strict, 0)] {
         let mut store = Store::<256>::new(2);
         store.save(&peers[0], None, rule);

@@ -1,0 +1,142 @@
+//! Carrying out a scenario: world in, report out.
+use firmware_core::time::Duration;
+use firmware_core::wg_mgr::config::ConfigError;
+use firmware_core::wg_mgr::store::BlobError;
+use thiserror::Error;
+
+use crate::report::{Outcome, Report};
+use crate::rtos::{Holder, RegisterError, ReservedExceedDepth};
+use crate::scenario::Scenario;
+use crate::world::World;
+
+/// Events between two looks at whether to go on.
+const STRIDE: u32 = 50_000;
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Virtual time that has passed.
+    pub virtual_elapsed: Duration,
+    /// Virtual time in all.
+    pub virtual_total: Duration,
+    /// Events so far.
+    pub events: u64,
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It does.
+    Continue,
+    /// It ends here; its report is partial.
+    Stop,
+}
+
+/// Why a valid scenario cannot be carried out.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The core refuses its configuration.
+    #[error("the configuration is not valid: {0}")]
+    Config(ConfigError),
+    /// A background task cannot be set up.
+    #[error("a background task cannot be set up: {0}")]
+    Task(RegisterError),
+    /// The device has two cores.
+    #[error("there is no core {core}; the device has 0 and 1")]
+    NoSuchCore {
+        /// The core asked for.
+        core: u8,
+    },
+    /// The operating system has priorities 1 to 24.
+    #[error("there is no priority {priority}; tasks have 1 to 24")]
+    NoSuchPriority {
+        /// The priority asked for.
+        priority: u8,
+    },
+    /// More slots are reserved than a queue has.
+    #[error("the DISCO queue cannot be set up: {0}")]
+    Queue(ReservedExceedDepth),
+    /// The peer cache does not hold the cached peers.
+    #[error("the cached peers cannot be preloaded: {0}")]
+    Blob(BlobError),
+}
+
+/// Carries out a scenario. `control` is asked every now and then whether to go on.
+///
+/// # Errors
+/// [`RunError`] when the device cannot be set up.
+pub fn run(
+    scenario: &Scenario,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Report, RunError> {
+    let mut world = World::new(scenario)?;
+    let mut partial = false;
+    while world.advance(STRIDE) {
+        let progress = Progress {
+            virtual_elapsed: world.elapsed(),
+            virtual_total: scenario.duration,
+            events: world.events(),
+        };
+        if control(progress) == Flow::Stop {
+            partial = true;
+            break;
+        }
+    }
+    Ok(report(scenario, &world, partial))
+}
+
+fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {
+    let metrics = world.figures();
+    let outcome = |expected: &crate::scenario::Expectation| Outcome {
+        metric: expected.metric.clone(),
+        found: metrics.get(expected.metric.as_str()).copied(),
+        least: expected.least,
+        most: expected.most,
+        cites: expected.cites.clone(),
+    };
+    Report {
+        title: scenario.title.clone(),
+        preset: scenario.preset.name().to_owned(),
+        costs: scenario.costs.name.clone(),
+        seed: scenario.seed,
+        expectations: scenario.expect.iter().map(outcome).collect(),
+        metrics,
+        classes: world.measure().class_rows(),
+        remarks: remarks(world, partial),
+        assumed: scenario.costs.assumed().map(|(row, _)| row.name().to_owned()).collect(),
+        faults: world.faults().rows(),
+        trace: world.trace().excerpt(),
+        digest: world.trace().digest(),
+        events: world.events(),
+        partial,
+    }
+}
+
+/// What a reader should know and no single figure says.
+fn remarks(world: &World<'_>, partial: bool) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if partial {
+        remarks.push("The run was interrupted: every figure is of its beginning only.".to_owned());
+    }
+    if world.measure().opened() == 0 {
+        remarks.push(
+            "Nothing was opened: no DISCO box reached the cryptography in this run.".to_owned(),
+        );
+    }
+    if let Some(starved) = world.starved() {
+        let holder = match &starved.holder {
+            Holder::Task(name) => format!("task {name} held it"),
+            Holder::Flash => "flash writes held it".to_owned(),
+            Holder::Nobody => "nobody held it".to_owned(),
+        };
+        remarks.push(format!(
+            "The task watchdog reset the device at {} ms: {} had not run on core {} since {} ms; {}.",
+            starved.at.as_millis(),
+            starved.task,
+            starved.core.number(),
+            starved.since.as_millis(),
+            holder,
+        ));
+    }
+    remarks
+}

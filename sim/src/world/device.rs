@@ -1,0 +1,103 @@
+//! The device: two cores, the manager's task and the receive tasks, set up as a scenario asks.
+use std::net::Ipv4Addr;
+
+use firmware_core::time::Instant;
+use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::keys::{Entropy, Identity};
+
+use crate::node::control_plane::ControlPlane;
+use crate::node::peer::tailnet_address;
+use crate::node::receive::Receiver;
+use crate::node::wg_mgr::{Core, Manager};
+use crate::random::Streams;
+use crate::rtos::{BoundedQueue, CoreId, DropRule, Priority, Rtos, TaskId, TaskSpec, WatchdogSpec};
+use crate::run::RunError;
+use crate::scenario::Scenario;
+
+/// The manager and the receive task.
+const LOOP_PRIORITY: u8 = 7;
+/// The relay's task.
+const RELAY_PRIORITY: u8 = 5;
+/// The relay's connection holds frames back instead of losing them.
+const RELAY_BACKLOG: usize = usize::MAX;
+
+/// The device.
+pub struct Device {
+    /// Its two cores.
+    pub rtos: Rtos,
+    /// The manager's task.
+    pub manager: Manager,
+    /// The task that reads the UDP socket.
+    pub socket: Receiver,
+    /// The task that reads the relay.
+    pub relay: Receiver,
+    /// Tasks that take time from the others.
+    pub background: Vec<TaskId>,
+}
+
+impl Device {
+    /// The device of a scenario.
+    pub(super) fn new(scenario: &Scenario, streams: &Streams) -> Result<Self, RunError> {
+        let mut rtos = Rtos::new();
+        let mut register = |name: &str, core: u8, priority: u8| {
+            let core = CoreId::from_number(core).ok_or(RunError::NoSuchCore { core })?;
+            let priority = Priority::new(priority).ok_or(RunError::NoSuchPriority { priority })?;
+            rtos.register(TaskSpec { name, core, priority }).map_err(RunError::Task)
+        };
+        let socket = register("ml_net_io", 0, LOOP_PRIORITY)?;
+        let manager = register("ml_wg_mgr", 1, LOOP_PRIORITY)?;
+        let relay = register("ml_derp_tx", 0, RELAY_PRIORITY)?;
+        let tasks = &scenario.device.tasks;
+        let background = tasks
+            .iter()
+            .map(|task| register(&task.name, task.core, task.priority))
+            .collect::<Result<_, _>>()?;
+        if let Some(timeout) = scenario.device.watchdog {
+            rtos.watch(WatchdogSpec::of_idle(timeout));
+        }
+        Ok(Self {
+            rtos,
+            manager: new_manager(scenario, streams, manager)?,
+            socket: Receiver::new(socket, scenario.device.mailbox_depth.into()),
+            relay: Receiver::new(relay, RELAY_BACKLOG),
+            background,
+        })
+    }
+}
+
+fn new_manager(scenario: &Scenario, streams: &Streams, task: TaskId) -> Result<Manager, RunError> {
+    let mut chance = streams.of("device", "keys");
+    let identity = Identity::from_secrets(chance.bytes(), chance.bytes());
+    let entropy = Entropy::new(chance.bytes());
+    let config = Config {
+        priority_peer: priority_peer(scenario).or(scenario.config.priority_peer),
+        ..scenario.config.clone()
+    };
+    let queues = queues(&config)?;
+    let [tunnel, disco] = queues;
+    Ok(Manager {
+        updates: ControlPlane::new(config.update_queue_depth),
+        core: Core::new(config, identity, entropy).map_err(RunError::Config)?,
+        task,
+        tunnel,
+        disco,
+        pending: heapless::Vec::new(),
+        charge: None,
+        wakes_at: Some(Instant::NEVER),
+    })
+}
+
+/// The address of the protective stop's peer: the first of the group that is said to be its.
+fn priority_peer(scenario: &Scenario) -> Option<Ipv4Addr> {
+    let group = scenario.peers.iter().position(|group| group.priority)?;
+    let before: u16 = scenario.peers[..group].iter().map(|group| group.count).sum();
+    Some(tailnet_address(before))
+}
+
+fn queues(config: &Config) -> Result<[BoundedQueue<crate::packet::Packet>; 2], RunError> {
+    let tunnel = BoundedQueue::new(config.tunnel_queue_depth.into(), DropRule::Newest);
+    let disco = BoundedQueue::new(config.disco_queue_depth.into(), DropRule::Newest)
+        .reserving(config.disco_queue_priority_slots.into())
+        .map_err(RunError::Queue)?;
+    Ok([tunnel, disco])
+}

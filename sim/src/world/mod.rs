@@ -1,0 +1,187 @@
+//! The world of one run: virtual time, the device, everybody around it.
+//!
+//! ```text
+//!   event queue ─┐                 ┌─ arrival ─► mailbox ─► receive task ─► queues
+//!                ├─ whichever is ──┼─ wake-up, completion ─► manager ─► steps
+//!   RTOS ────────┘   earlier       ├─ packet to a peer ─► answer ─► arrival
+//!                                  └─ netmap, rotation, fault, watchdog
+//! ```
+//!
+//! At one instant, events come before completions, and events among themselves in the order they
+//! were put.
+mod device;
+mod dispatch;
+mod event;
+mod peers;
+mod steps;
+mod traffic;
+
+use std::collections::BTreeMap;
+
+use firmware_core::time::{Duration, Instant};
+use firmware_core::wg_mgr::input::Control;
+use firmware_core::wg_mgr::keys::NodeKey;
+
+use self::device::Device;
+use self::event::Event;
+use crate::event_queue::EventQueue;
+use crate::fault::Faults;
+use crate::measure::{Figures, Final, Measure};
+use crate::node::flood::FloodSource;
+use crate::node::heartbeat::HeartbeatSource;
+use crate::node::peer::Peer;
+use crate::random::{Stream, Streams};
+use crate::rtos::{CoreId, Starved};
+use crate::run::RunError;
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+
+/// One run in progress.
+pub struct World<'s> {
+    scenario: &'s Scenario,
+    now: Instant,
+    events: EventQueue<Event>,
+    taken: u64,
+    device: Device,
+    peers: Vec<Peer>,
+    by_node: BTreeMap<NodeKey, u16>,
+    rotations: Stream,
+    floods: Vec<FloodSource>,
+    heartbeats: Vec<HeartbeatSource>,
+    faults: Faults,
+    trace: Trace,
+    measure: Measure,
+    starved: Option<Starved>,
+    scratch: Vec<u8>,
+}
+
+impl<'s> World<'s> {
+    /// The world at its beginning.
+    ///
+    /// # Errors
+    /// [`RunError`] when the device cannot be set up as the scenario asks.
+    pub fn new(scenario: &'s Scenario) -> Result<Self, RunError> {
+        let streams = Streams::new(scenario.seed);
+        let device = Device::new(scenario, &streams)?;
+        let mut world = Self {
+            scenario,
+            now: Instant::ZERO,
+            events: event::queue(scenario, &streams),
+            taken: 0,
+            device,
+            peers: Vec::new(),
+            by_node: BTreeMap::new(),
+            rotations: streams.of("peers", "rotation"),
+            floods: scenario.floods.iter().map(|flood| FloodSource::new(flood, &streams)).collect(),
+            heartbeats: scenario
+                .heartbeats
+                .iter()
+                .map(|heartbeats| HeartbeatSource::new(heartbeats, &streams))
+                .collect(),
+            faults: Faults::new(&scenario.faults, &streams),
+            trace: Trace::default(),
+            measure: Measure::default(),
+            starved: None,
+            scratch: Vec::new(),
+        };
+        world.populate(&streams)?;
+        world.schedule_beginning();
+        Ok(world)
+    }
+
+    /// Lets the world go on for up to `steps` events or completions; whether anything is left.
+    pub fn advance(&mut self, steps: u32) -> bool {
+        for _ in 0..steps {
+            let event = self.events.next_at();
+            let completion = self.device.rtos.next_completion();
+            let due = completion.map_or(Instant::NEVER, |completion| completion.at);
+            let at = event.unwrap_or(Instant::NEVER).min(due);
+            if at >= self.end() || self.starved.is_some() {
+                self.now = self.now.max(if self.starved.is_some() { self.now } else { self.end() });
+                return false;
+            }
+            self.now = at;
+            self.taken += 1;
+            if event.is_some_and(|event| event <= due) {
+                if let Some((_, event)) = self.events.pop() {
+                    self.handle(event);
+                }
+            } else if let Some(completion) = completion
+                && let Some(task) = self.device.rtos.complete(completion, at)
+            {
+                self.completed(task);
+            }
+        }
+        true
+    }
+
+    /// When the run ends.
+    fn end(&self) -> Instant {
+        Instant::ZERO.after(self.scenario.duration)
+    }
+
+    /// How far the run has come.
+    pub fn elapsed(&self) -> Duration {
+        self.now.since(Instant::ZERO)
+    }
+
+    /// Events and completions so far.
+    pub fn events(&self) -> u64 {
+        self.taken
+    }
+
+    /// The trace so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// What was counted so far.
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// The faults and how often they struck.
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// The task that starved, if the watchdog has ended the run.
+    pub fn starved(&self) -> Option<&Starved> {
+        self.starved.as_ref()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Every figure of the run so far.
+    pub fn figures(&self) -> Figures {
+        let rtos = &self.device.rtos;
+        let busy = CoreId::ALL.map(|core| rtos.usage(core, self.now).busy);
+        let core = &self.device.manager.core;
+        let peers = core.peers().slots().filter(|(_, peer)| peer.active);
+        self.measure.figures(Final {
+            elapsed: self.elapsed(),
+            busy,
+            low_task_gap: rtos.longest_without_idle(CoreId::One, self.now),
+            flash_stall: rtos.flash().stalled(),
+            peers_active: core.peers().active(),
+            peers_with_tunnel: peers.filter(|(_, peer)| peer.tunnel_slot.is_some()).count(),
+            cached_keys: core.cached_keys(),
+        })
+    }
+
+    /// Tells the manager something between two of its steps.
+    fn control(&mut self, control: Control<'_>) {
+        use crate::trace::{InputKind, What};
+        use firmware_core::wg_mgr::input::Input;
+        self.trace.record(self.now, What::Input(InputKind::Control));
+        let outputs = self.device.manager.core.step(self.now, Input::Control(control));
+        if let Some(wake) = outputs.wake
+            && self.device.manager.charge.is_none()
+        {
+            self.sleep_until(wake);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Peers and the control plane: who hears what, who answers, who is told about whom.
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use firmware_core::time::Duration;
+use firmware_core::wg_mgr::input::{Control, PeerUpdate};
+use firmware_core::wg_mgr::output::Note;
+use firmware_core::wg_mgr::rules::Rule;
+use firmware_core::wg_mgr::store::Store;
+
+use super::World;
+use super::event::{Event, index};
+use crate::node::peer::{Heard, Peer};
+use crate::random::Streams;
+use crate::run::RunError;
+use crate::scenario::{Entry, PEERS_MOST, Reach};
+use crate::trace::What;
+
+/// Where STUN sees the device.
+pub(super) const PUBLIC_ENDPOINT: SocketAddrV4 =
+    SocketAddrV4::new(Ipv4Addr::new(192, 0, 2, 1), 51_820);
+/// A peer gives up on its own ping after this.
+const PEER_PATIENCE: Duration = Duration::from_millis(10_000);
+
+/// One way.
+pub(super) fn half(round_trip: Duration) -> Duration {
+    Duration::from_nanos(round_trip.as_nanos() / 2)
+}
+
+impl World<'_> {
+    /// Makes the peers, and enters those that the peer cache knows.
+    pub(super) fn populate(&mut self, streams: &Streams) -> Result<(), RunError> {
+        let crypto = self.scenario.config.crypto;
+        let device = self.device.manager.core.identity().disco();
+        for (group, spec) in self.scenario.peers.iter().enumerate() {
+            for member in 0..spec.count {
+                let number = index(self.peers.len());
+                let peer = Peer::new((group, spec), member, number, streams, (device, crypto));
+                self.by_node.insert(peer.node(), number);
+                self.peers.push(peer);
+            }
+        }
+        self.preload()
+    }
+
+    /// What the last run of the device left in its flash.
+    fn preload(&mut self) -> Result<(), RunError> {
+        let mut store = Store::<{ PEERS_MOST as usize }>::new(self.scenario.config.store_entries);
+        for peer in &self.peers {
+            if self.scenario.peers[peer.group].enters == Entry::Cache {
+                store.save(peer.record(), None, Rule::Compat);
+            }
+        }
+        if store.is_empty() {
+            return Ok(());
+        }
+        let mut blob = vec![0; store.blob_len()];
+        let _length = store.encode(&mut blob);
+        self.device.manager.core.preload(&blob).map_err(RunError::Blob)
+    }
+
+    /// The stop's peer is known by its slot from the moment it is entered.
+    pub(super) fn find_priority_peer(&mut self, note: Note) {
+        let Note::Added { peer, .. } = note else { return };
+        let core = &self.device.manager.core;
+        let address = core.peers().get(peer).map(|slot| slot.address);
+        if address.is_some() && address == core.config().priority_peer {
+            self.measure.priority_is(Some(peer));
+        }
+    }
+
+    /// A packet of the device reaches a peer; the answer leaves at once.
+    pub(super) fn peer_hears(&mut self, number: u16, bytes: &[u8]) {
+        let peer = &mut self.peers[usize::from(number)];
+        let group = &self.scenario.peers[peer.group];
+        let heard = peer.hears(bytes, self.now);
+        let answers = match heard {
+            Heard::Ping(_) => group.answers_pings,
+            Heard::CallMeMaybe => {
+                group.echoes_call_me_maybe.is_some()
+                    || (group.answers_pings && group.reach == Reach::Direct)
+            }
+            Heard::Pong(_) | Heard::Nothing => false,
+        };
+        peer.forget_old_pings(self.now, PEER_PATIENCE);
+        if answers {
+            let delay = match heard {
+                Heard::CallMeMaybe => group.echoes_call_me_maybe.unwrap_or(Duration::ZERO),
+                Heard::Ping(_) | Heard::Pong(_) | Heard::Nothing => Duration::ZERO,
+            };
+            self.events.push(self.now.after(delay), Event::PeerAnswers { peer: number, heard });
+        }
+    }
+
+    /// A ping is answered; a CallMeMaybe is echoed, or answered by pinging the device.
+    pub(super) fn peer_answers(&mut self, number: u16, heard: &Heard) {
+        let peer = &mut self.peers[usize::from(number)];
+        let echoes = self.scenario.peers[peer.group].echoes_call_me_maybe.is_some();
+        let packet = match heard {
+            Heard::Ping(transaction) => peer.pong(*transaction),
+            Heard::CallMeMaybe if echoes => peer.call_me_maybe(),
+            Heard::CallMeMaybe => peer.ping(self.now),
+            Heard::Pong(_) | Heard::Nothing => return,
+        };
+        self.peer_sends(number, packet);
+    }
+
+    /// The control plane tells the manager something about every member of a group.
+    pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.group == group) {
+            self.device.manager.updates.tell(what(peer), self.now);
+        }
+        self.watch_patience();
+    }
+
+    fn watch_patience(&mut self) {
+        if let Some(at) = self.device.manager.updates.gives_up_at() {
+            self.events.push(at, Event::UpdatePatience);
+        }
+    }
+
+    /// The control plane may have waited for too long.
+    pub(super) fn lose_patience(&mut self) {
+        if self.device.manager.updates.give_up(self.now) {
+            self.measure.update_dropped();
+            self.trace.record(self.now, What::UpdateDropped);
+        }
+        self.watch_patience();
+    }
+
+    pub(super) fn rotate(&mut self, group: usize) {
+        let crypto = self.scenario.config.crypto;
+        let device = self.device.manager.core.identity().disco();
+        for peer in self.peers.iter_mut().filter(|peer| peer.group == group) {
+            peer.rotate(&mut self.rotations, device, crypto);
+        }
+    }
+
+    pub(super) fn registered(&mut self) {
+        if let Some(endpoint) = self.scenario.device.local_endpoint {
+            self.control(Control::LocalEndpoint(endpoint));
+        }
+        self.control(Control::Registered);
+    }
+}
