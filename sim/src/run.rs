@@ -4,7 +4,7 @@ use firmware_core::wg_mgr::config::ConfigError;
 use firmware_core::wg_mgr::store::BlobError;
 use thiserror::Error;
 
-use crate::report::{Outcome, Report};
+use crate::report::Report;
 use crate::rtos::{Holder, RegisterError, ReservedExceedDepth};
 use crate::scenario::Scenario;
 use crate::world::World;
@@ -86,30 +86,19 @@ pub fn run(
 }
 
 fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {
-    let metrics = world.figures();
-    let outcome = |expected: &crate::scenario::Expectation| Outcome {
-        metric: expected.metric.clone(),
-        found: metrics.get(expected.metric.as_str()).copied(),
-        least: expected.least,
-        most: expected.most,
-        cites: expected.cites.clone(),
-    };
-    Report {
-        title: scenario.title.clone(),
-        preset: scenario.preset.name().to_owned(),
-        costs: scenario.costs.name.clone(),
-        seed: scenario.seed,
-        expectations: scenario.expect.iter().map(outcome).collect(),
-        metrics,
+    let mut report = Report {
+        metrics: world.figures(),
         classes: world.measure().class_rows(),
         remarks: remarks(world, partial),
-        assumed: scenario.costs.assumed().map(|(row, _)| row.name().to_owned()).collect(),
         faults: world.faults().rows(),
         trace: world.trace().excerpt(),
         digest: world.trace().digest(),
         events: world.events(),
         partial,
-    }
+        ..Report::of(scenario)
+    };
+    report.judge(&scenario.expect);
+    report
 }
 
 /// What a reader should know and no single figure says.

@@ -1,7 +1,21 @@
 //! The result of a run as one value; text and JSON are renderings of it.
+//!
+//! ```text
+//!  Scenario ──of──► Report ◄──put── the run ──judge──► Outcome per expectation
+//!                      ├──► text: the summary, and a page per failure
+//!                      └──► json: the same facts for machines
+//! ```
+pub mod json;
 pub mod metrics;
+pub mod text;
 
 use std::collections::BTreeMap;
+
+use firmware_core::time::Duration;
+
+use self::metrics::Metric;
+use crate::cost::{CostTable, Provenance};
+use crate::scenario::{Expectation, Scenario};
 
 /// What a run showed.
 #[derive(Clone, Debug)]
@@ -10,10 +24,14 @@ pub struct Report {
     pub title: String,
     /// The firmware version it began as.
     pub preset: String,
-    /// The cost table's name.
+    /// The cost table's name, its board, flags and column.
     pub costs: String,
+    /// What each operation took: assumptions first.
+    pub cost_rows: Vec<CostLine>,
     /// The seed.
     pub seed: u64,
+    /// The scenario's hash: what was run, the seed set aside.
+    pub scenario_hash: u128,
     /// Every figure, by its stable name.
     pub metrics: BTreeMap<&'static str, f64>,
     /// Datagrams by class: how many arrived, how many were shed.
@@ -34,6 +52,32 @@ pub struct Report {
     pub events: u64,
     /// Whether the run was interrupted before its end.
     pub partial: bool,
+}
+
+/// What an operation took in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostLine {
+    /// The row's name in cost tables.
+    pub row: &'static str,
+    /// How long it took.
+    pub figure: Duration,
+    /// How that is known.
+    pub provenance: Provenance,
+    /// Who says so.
+    pub source: String,
+}
+
+/// Where a report came from: what its renderings add to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Origin<'a> {
+    /// The scenario's file as it was named.
+    pub file: &'a str,
+    /// The command that repeats the run.
+    pub command: &'a str,
+    /// Wall time in seconds; left out where a rendering must be the same each time.
+    pub wall_s: Option<f64>,
+    /// Whether the text shows the trace although every expectation holds.
+    pub trace: bool,
 }
 
 /// Datagrams of one class.
@@ -71,6 +115,8 @@ pub struct Outcome {
     pub most: f64,
     /// Who says so.
     pub cites: String,
+    /// The line of the scenario on which it stands; 0 when it came from elsewhere.
+    pub line: usize,
 }
 
 /// The beginning and end of a trace.
@@ -92,8 +138,76 @@ impl Outcome {
 }
 
 impl Report {
+    /// A report of a run that has not begun: what the scenario says, and no figure.
+    pub fn of(scenario: &Scenario) -> Self {
+        let costs = &scenario.costs;
+        Self {
+            title: scenario.title.clone(),
+            preset: scenario.preset.name().to_owned(),
+            costs: described(costs),
+            cost_rows: lines(costs),
+            seed: scenario.seed,
+            scenario_hash: scenario.hash,
+            metrics: BTreeMap::new(),
+            classes: Vec::new(),
+            remarks: Vec::new(),
+            assumed: costs.assumed().map(|(row, _)| row.name().to_owned()).collect(),
+            faults: Vec::new(),
+            expectations: Vec::new(),
+            trace: TraceExcerpt::default(),
+            digest: 0,
+            events: 0,
+            partial: false,
+        }
+    }
+
+    /// Enters a figure. What is not finite is no figure and stays out.
+    pub fn put(&mut self, metric: Metric, figure: f64) {
+        if figure.is_finite() {
+            self.metrics.insert(metric.name(), figure);
+        }
+    }
+
+    /// A figure, if the run had ground for it.
+    pub fn figure(&self, metric: Metric) -> Option<f64> {
+        self.metrics.get(metric.name()).copied()
+    }
+
+    /// Compares the figures with what was expected of them.
+    pub fn judge(&mut self, expected: &[Expectation]) {
+        let outcome = |expected: &Expectation| Outcome {
+            found: self.metrics.get(expected.metric.as_str()).copied(),
+            metric: expected.metric.clone(),
+            least: expected.least,
+            most: expected.most,
+            cites: expected.cites.clone(),
+            line: expected.line,
+        };
+        self.expectations = expected.iter().map(outcome).collect();
+    }
+
     /// Whether every expectation holds.
     pub fn holds(&self) -> bool {
         self.expectations.iter().all(Outcome::holds)
     }
 }
+
+fn described(costs: &CostTable) -> String {
+    let CostTable { name, board, flags, .. } = costs;
+    format!("{name} ({board}, {flags}), {} column", costs.column().name())
+}
+
+fn lines(costs: &CostTable) -> Vec<CostLine> {
+    costs
+        .rows()
+        .map(|(row, cost)| CostLine {
+            row: row.name(),
+            figure: costs.figure(row),
+            provenance: cost.provenance,
+            source: cost.source.clone(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

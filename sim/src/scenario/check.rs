@@ -175,8 +175,13 @@ impl Check {
         let list = [Field("device"), Field("tasks")];
         self.distinct(&list, files.iter().map(|task| task.name.as_str()))?;
         let task = |(index, file): (usize, &TaskFile)| {
+            let at = |field| [list[0], list[1], Item(index), Field(field)];
+            if file.priority.get() == 0 {
+                let reason = "there is no priority 0: tasks have 1 to 24";
+                return Err(self.rule(&at("priority"), reason));
+            }
             if file.run_ms.0 >= file.period_ms.0 {
-                let path = [list[0], list[1], Item(index), Field("run_ms")];
+                let path = at("run_ms");
                 return Err(self.rule(&path, "`run_ms` must be below `period_ms`"));
             }
             Ok(BackgroundTask {

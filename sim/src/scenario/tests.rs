@@ -120,7 +120,7 @@ fn every_section_arrives_in_the_scenario() {
     let round = Pattern::Recorded { offsets, period: Duration::from_millis(2) };
     assert_eq!(scenario.floods[1].arrivals.pattern, round);
     assert_eq!(scenario.heartbeats[0].arrivals.count, 40);
-    assert_eq!(scenario.faults[0].share, Ratio::new(12_500, 100_000));
+    assert_eq!(scenario.faults[0].share, Ratio::new(12_500, 100_000).unwrap());
     assert_eq!(scenario.expect[1].most.to_bits(), 0.0_f64.to_bits());
     assert_eq!(scenario.expect[0].line, 31);
 }
@@ -290,6 +290,7 @@ fn an_unknown_version_is_said_before_anything_else() {
 #[test]
 fn rules_across_fields_are_refused_where_they_are_broken() {
     let cases = [
+        ("priority: 8", "priority: 0", "there is no priority 0: tasks have 1 to 24"),
         ("run_ms: 0.7", "run_ms: 100", "`run_ms` must be below `period_ms`"),
         ("name: \"fleet\"", "name: \"stop\"", "the name `stop` is taken already"),
         ("from_ms: 10,", "from_ms: 10, until_ms: 10,", "`until_ms` must be later than `from_ms`"),
@@ -347,7 +348,7 @@ fn overrides_reach_fields_that_the_file_has_and_fields_that_it_leaves_out() {
     assert_eq!(scenario.peers[1].round_trip, Duration::from_millis(80));
     let rate = &scenario.floods[0].arrivals.pattern;
     assert_eq!(rate, &Pattern::Even { per_kilosecond: 40_000 });
-    assert_eq!(scenario.faults[0].share, Ratio::new(1_000, 100_000));
+    assert_eq!(scenario.faults[0].share, Ratio::new(1_000, 100_000).unwrap());
     assert_eq!(scenario.expect[1].most.to_bits(), 2.0_f64.to_bits());
     assert_eq!(scenario.device.tasks[0].core, 0);
     assert_eq!(scenario.title, "now, otherwise");

@@ -42,7 +42,7 @@ pub struct TaskFile {
     pub name: String,
     /// The core it is pinned to: 0 or 1.
     pub core: Count<1>,
-    /// Its priority, 0 to 24. The loop and the receive task have 7, control plane and relays 5.
+    /// Its priority, 1 to 24. The loop and the receive task have 7, control plane and relays 5.
     pub priority: Count<24>,
     /// How often it runs.
     pub period_ms: Millis,
