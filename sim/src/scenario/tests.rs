@@ -215,6 +215,37 @@ fn ten_megabytes_of_garbage_are_refused_at_once() {
 }
 
 #[test]
+fn a_name_of_a_million_letters_is_quoted_in_part() {
+    let text = MINIMAL
+        .replace("seed", "x")
+        .replace("    preset", &format!("{}: 1, preset", "a".repeat(1_000_000)));
+    let (line, _, sentence) = refused(&text);
+    assert_eq!(line, 5);
+    assert!(sentence.ends_with("aaa…` here") && sentence.len() < 200, "{sentence}");
+    let figure = refused(&MINIMAL.replace("1000", &"9".repeat(1_000_000)));
+    assert!(figure.2.len() < 200, "{}", figure.2);
+}
+
+#[test]
+fn a_scenario_may_name_its_structs() {
+    let text = format!("Scenario{}", MINIMAL.replace("costs: (", "costs: Costs("));
+    assert!(read(&text, &[]).is_ok());
+    let (_, _, sentence) = refused(&format!("Szenario{MINIMAL}"));
+    let expected = "this is not valid RON: expected struct `Scenario` but found `Szenario`";
+    assert_eq!(sentence, expected);
+}
+
+#[test]
+fn a_file_beyond_all_sizes_is_not_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.ron");
+    std::fs::File::create(&path).unwrap().set_len(source::BYTES_MOST + 1).unwrap();
+    let error = Scenario::load(&path, &Overrides::default()).unwrap_err();
+    assert_eq!(error.problem(), &Problem::TooLarge { most: source::BYTES_MOST });
+    assert!(error.to_string().contains("large.ron:1:1: "), "{error}");
+}
+
+#[test]
 fn files_that_are_missing_or_not_text_are_refused_with_their_name() {
     let missing = place().with_file_name("../costs/og.rno");
     let error = CostTable::load(&missing, Column::Best).unwrap_err();
