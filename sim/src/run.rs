@@ -86,17 +86,9 @@ pub fn run(
 }
 
 fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {
-    let mut report = Report {
-        metrics: world.figures(),
-        classes: world.measure().class_rows(),
-        remarks: remarks(world, partial),
-        faults: world.faults().rows(),
-        trace: world.trace().excerpt(),
-        digest: world.trace().digest(),
-        events: world.events(),
-        partial,
-        ..Report::of(scenario)
-    };
+    let mut report = Report { partial, ..Report::of(scenario) };
+    world.report_into(&mut report);
+    report.remarks = remarks(world, partial);
     report.judge(&scenario.expect);
     report
 }
@@ -107,7 +99,7 @@ fn remarks(world: &World<'_>, partial: bool) -> Vec<String> {
     if partial {
         remarks.push("The run was interrupted: every figure is of its beginning only.".to_owned());
     }
-    if world.measure().opened() == 0 {
+    if world.opened() == 0 {
         remarks.push(
             "Nothing was opened: no DISCO box reached the cryptography in this run.".to_owned(),
         );

@@ -153,6 +153,12 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 self.asked = asked;
                 self.control(now, control)
             }
+            // The driver says when the delay is over; an operating system's tick may end it early.
+            (Input::Wake, Stage::Sleeping { .. }) if self.shutdown => self.stop(now),
+            (Input::Wake, Stage::Sleeping { .. }) => {
+                self.leave(now);
+                self.advance(now)
+            }
             (Input::Wake, _) => self.advance(now),
             (Input::Empty, Stage::TunnelDrain(_) | Stage::PeerUpdates { .. } | Stage::Disco(_))
                 if asked =>
@@ -211,11 +217,10 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                         return outputs;
                     }
                 }
-                Stage::Sleeping { until } if now < until => {
+                Stage::Sleeping { until } => {
                     return waiting(Wake { at: until, why: self.left_over });
                 }
-                Stage::Sleeping { .. } if self.shutdown => return self.stop(now),
-                Stage::Disco(_) | Stage::Sleeping { .. } => self.leave(now),
+                Stage::Disco(_) => self.leave(now),
             }
         }
     }

@@ -1,15 +1,11 @@
 //! From counts to the report's figures.
-use std::collections::BTreeMap;
-
 use firmware_core::time::Duration;
 use firmware_core::wg_mgr::output::{MessageKind, Queue, Refusal};
 use firmware_core::wg_mgr::wire::PacketClass;
 
 use super::Measure;
-use crate::report::ClassRow;
-
-/// The figures of a report by their stable names.
-pub type Figures = BTreeMap<&'static str, f64>;
+use crate::report::metrics::Metric;
+use crate::report::{ClassRow, Report};
 
 /// What is only known when the run is over.
 #[derive(Clone, Copy, Debug)]
@@ -65,12 +61,6 @@ impl Measure {
         self.classes.iter().map(row).collect()
     }
 
-    /// Heartbeats that were sent and neither served nor lost: they were in a queue at the end.
-    pub fn heartbeats_waiting(&self) -> u64 {
-        let beats = &self.heartbeats;
-        beats.sent.saturating_sub(beats.served + beats.lost)
-    }
-
     /// Boxes that the manager tried to open.
     pub fn opened(&self) -> u64 {
         self.opened_known + self.opened_unknown
@@ -80,130 +70,128 @@ impl Measure {
         count(self.refused.get(&refusal).copied().unwrap_or(0))
     }
 
-    /// Every figure that has a ground.
-    pub fn figures(&self, end: Final) -> Figures {
-        let mut figures = Figures::new();
-        self.loop_figures(&mut figures, end);
-        self.disco_figures(&mut figures, end);
-        self.heartbeat_figures(&mut figures);
-        self.path_figures(&mut figures);
-        self.peer_figures(&mut figures, end);
-        self.store_figures(&mut figures, end);
-        figures
+    /// Puts every figure that has a ground into a report.
+    pub fn put_into(&self, report: &mut Report, end: Final) {
+        self.loop_figures(report, end);
+        self.disco_figures(report, end);
+        self.heartbeat_figures(report);
+        self.path_figures(report);
+        self.peer_figures(report, end);
+        self.store_figures(report, end);
     }
 
-    fn loop_figures(&self, figures: &mut Figures, end: Final) {
+    fn loop_figures(&self, report: &mut Report, end: Final) {
         let busy =
             |core: usize| ratio(end.busy[core].as_nanos().into(), end.elapsed.as_nanos().into());
-        figures.insert("virtual_s", ratio(end.elapsed.as_nanos().into(), 1_000_000_000));
-        figures.insert("passes", count(self.passes.count));
-        figures.insert("loop_pass_ms_max", millis(self.passes.longest));
-        figures.insert("core0_busy_ratio", busy(0));
-        figures.insert("core1_busy_ratio", busy(1));
-        figures.insert("low_task_gap_ms_max", millis(end.low_task_gap));
-        figures.insert("watchdog_resets", count(self.resets));
-        figures.insert("invariants_broken", count(self.invariants_broken));
+        report.put(Metric::VirtualSeconds, ratio(end.elapsed.as_nanos().into(), 1_000_000_000));
+        report.put(Metric::Passes, count(self.passes.count));
+        report.put(Metric::LoopPassMsMax, millis(self.passes.longest));
+        report.put(Metric::Core0BusyRatio, busy(0));
+        report.put(Metric::Core1BusyRatio, busy(1));
+        report.put(Metric::LowTaskGapMsMax, millis(end.low_task_gap));
+        report.put(Metric::WatchdogResets, count(self.resets));
+        report.put(Metric::InvariantsBroken, count(self.invariants_broken));
     }
 
-    fn disco_figures(&self, figures: &mut Figures, end: Final) {
+    fn disco_figures(&self, report: &mut Report, end: Final) {
         let (received, shed) = self.classes.get(&PacketClass::Disco).copied().unwrap_or_default();
-        figures.insert("disco_received", count(received));
-        figures.insert("disco_shed", count(shed));
+        report.put(Metric::DiscoReceived, count(received));
+        report.put(Metric::DiscoShed, count(shed));
         if received > 0 {
-            figures.insert("disco_shed_percent", 100.0 * ratio(shed.into(), received.into()));
+            report.put(Metric::DiscoShedPercent, 100.0 * ratio(shed.into(), received.into()));
         }
-        figures.insert("disco_opened_unknown", count(self.opened_unknown));
-        figures.insert("disco_opened_known", count(self.opened_known));
+        report.put(Metric::DiscoOpenedUnknown, count(self.opened_unknown));
+        report.put(Metric::DiscoOpenedKnown, count(self.opened_known));
         let seconds = u128::from(end.elapsed.as_nanos());
         let opens = u128::from(self.opened_unknown) * 1_000_000_000;
-        figures.insert("disco_opens_per_s", ratio(opens, seconds));
-        figures.insert("disco_forged", count(self.forged));
-        figures.insert("disco_rescued", count(self.notes.rescued));
-        figures.insert("mailbox_shed", count(self.mailbox_shed));
+        report.put(Metric::DiscoOpensPerSecond, ratio(opens, seconds));
+        report.put(Metric::DiscoForged, count(self.forged));
+        report.put(Metric::DiscoRescued, count(self.notes.rescued));
+        report.put(Metric::MailboxShed, count(self.mailbox_shed));
         let (tunnel, _) = self.classes.get(&PacketClass::Tunnel).copied().unwrap_or_default();
-        figures.insert("wg_rx_received", count(tunnel));
+        report.put(Metric::TunnelReceived, count(tunnel));
         let shed = |queue| count(self.queue_shed.get(&queue).copied().unwrap_or(0));
-        figures.insert("wg_rx_shed", shed(Queue::Tunnel));
-        figures.insert("tunnel_copies", self.refusals(Refusal::TunnelCopy));
-        figures.insert("tunnel_malformed", self.refusals(Refusal::TunnelMalformed));
-        figures.insert("cached_keys", size(end.cached_keys));
+        report.put(Metric::TunnelShed, shed(Queue::Tunnel));
+        report.put(Metric::TunnelCopies, self.refusals(Refusal::TunnelCopy));
+        report.put(Metric::TunnelMalformed, self.refusals(Refusal::TunnelMalformed));
+        report.put(Metric::CachedKeys, size(end.cached_keys));
     }
 
-    fn heartbeat_figures(&self, figures: &mut Figures) {
+    fn heartbeat_figures(&self, report: &mut Report) {
         let beats = &self.heartbeats;
-        figures.insert("heartbeats_sent", count(beats.sent));
-        figures.insert("heartbeats_served", count(beats.served));
-        figures.insert("heartbeat_lost", count(beats.lost));
+        report.put(Metric::HeartbeatsSent, count(beats.sent));
+        report.put(Metric::HeartbeatsServed, count(beats.served));
+        report.put(Metric::HeartbeatLost, count(beats.lost));
         if !beats.waits.is_empty() {
-            figures.insert("heartbeat_wait_ms_p50", beats.waits.percentile_ms(50.0));
-            figures.insert("heartbeat_wait_ms_p99", beats.waits.percentile_ms(99.0));
-            figures.insert("heartbeat_wait_ms_mean", beats.waits.mean_ms());
-            figures.insert("heartbeat_wait_ms_max", beats.waits.longest_ms());
+            report.put(Metric::HeartbeatWaitMsP50, beats.waits.percentile_ms(50.0));
+            report.put(Metric::HeartbeatWaitMsP99, beats.waits.percentile_ms(99.0));
+            report.put(Metric::HeartbeatWaitMsMean, beats.waits.mean_ms());
+            report.put(Metric::HeartbeatWaitMsMax, beats.waits.longest_ms());
         }
         if let Some(widest) = beats.gaps.widest {
-            figures.insert("heartbeat_gap_ms_max", millis(widest));
+            report.put(Metric::HeartbeatGapMsMax, millis(widest));
         }
     }
 
-    fn path_figures(&self, figures: &mut Figures) {
+    fn path_figures(&self, report: &mut Report) {
         let notes = &self.notes;
         let sent = |kind| count(self.sent.get(&kind).copied().unwrap_or(0));
-        figures.insert("pings_sent", sent(MessageKind::Ping));
-        figures.insert("pings_skipped", count(notes.skipped));
-        figures.insert("pings_untracked", count(notes.untracked));
-        figures.insert("probes_peak", size(self.probes_peak));
-        figures.insert("pongs_sent", sent(MessageKind::Pong));
+        report.put(Metric::PingsSent, sent(MessageKind::Ping));
+        report.put(Metric::PingsSkipped, count(notes.skipped));
+        report.put(Metric::PingsUntracked, count(notes.untracked));
+        report.put(Metric::ProbesPeak, size(self.probes_peak));
+        report.put(Metric::PongsSent, sent(MessageKind::Pong));
         let unmatched = [Refusal::PongUnmatched, Refusal::PongDuplicate, Refusal::PongOrphaned];
-        figures.insert("pongs_matched", count(self.round_trips.len()));
-        figures.insert("pongs_unmatched", unmatched.map(|it| self.refusals(it)).iter().sum());
+        report.put(Metric::PongsMatched, count(self.round_trips.len()));
+        report.put(Metric::PongsUnmatched, unmatched.map(|it| self.refusals(it)).iter().sum());
         if !self.round_trips.is_empty() {
-            figures.insert("pong_rtt_ms_p50", self.round_trips.percentile_ms(50.0));
-            figures.insert("pong_rtt_ms_max", self.round_trips.longest_ms());
+            report.put(Metric::PongRttMsP50, self.round_trips.percentile_ms(50.0));
+            report.put(Metric::PongRttMsMax, self.round_trips.longest_ms());
         }
-        figures.insert("call_me_maybe_sent", sent(MessageKind::CallMeMaybe));
-        figures.insert("call_me_maybe_received", count(self.call_me_maybe_received));
-        figures.insert("paths_up", count(notes.paths_up));
-        figures.insert("paths_lost_trust", count(notes.lost_trust));
-        figures.insert("paths_lost_silent", count(notes.lost_silent));
-        figures.insert("heartbeat_pings", count(notes.heartbeats.total));
-        figures.insert("heartbeat_pings_per_tick_max", count(notes.heartbeats.most));
-        figures.insert("upgrade_pings", count(notes.upgrades));
+        report.put(Metric::CallMeMaybeSent, sent(MessageKind::CallMeMaybe));
+        report.put(Metric::CallMeMaybeReceived, count(self.call_me_maybe_received));
+        report.put(Metric::PathsUp, count(notes.paths_up));
+        report.put(Metric::PathsLostTrust, count(notes.lost_trust));
+        report.put(Metric::PathsLostSilent, count(notes.lost_silent));
+        report.put(Metric::HeartbeatPings, count(notes.heartbeats.total));
+        report.put(Metric::HeartbeatPingsPerTickMax, count(notes.heartbeats.most));
+        report.put(Metric::UpgradePings, count(notes.upgrades));
         if let Some(widest) = self.upgrades.widest {
-            figures.insert("priority_upgrade_gap_ms_max", millis(widest));
+            report.put(Metric::PriorityUpgradeGapMsMax, millis(widest));
         }
         let (pongs, shed) = self.priority_pongs;
         if self.priority.is_some() {
-            figures.insert("priority_pongs_sent_to_us", count(pongs));
-            figures.insert("priority_pongs_shed", count(shed));
-            figures.insert("priority_pongs_shed_ratio", ratio(shed.into(), pongs.into()));
+            report.put(Metric::PriorityPongsSentToUs, count(pongs));
+            report.put(Metric::PriorityPongsShed, count(shed));
+            report.put(Metric::PriorityPongsShedRatio, ratio(shed.into(), pongs.into()));
         }
         if let Some(first) = self.first_false_demotion {
-            figures.insert("first_false_demotion_ms", ratio(first.as_nanos().into(), 1_000_000));
+            report.put(Metric::FirstFalseDemotionMs, ratio(first.as_nanos().into(), 1_000_000));
         }
     }
 
-    fn peer_figures(&self, figures: &mut Figures, end: Final) {
-        figures.insert("peers_added", count(self.peers.added.total));
+    fn peer_figures(&self, report: &mut Report, end: Final) {
+        report.put(Metric::PeersAdded, count(self.peers.added.total));
         let refused = [Refusal::TableFull, Refusal::NotAllowed];
-        figures.insert("peers_refused", refused.map(|it| self.refusals(it)).iter().sum());
-        figures.insert("peers_active", size(end.peers_active));
-        figures.insert("peers_with_tunnel", size(end.peers_with_tunnel));
-        figures.insert("adds_per_pass_max", count(self.peers.added.most));
-        figures.insert("updates_dropped", count(self.updates_dropped));
+        report.put(Metric::PeersRefused, refused.map(|it| self.refusals(it)).iter().sum());
+        report.put(Metric::PeersActive, size(end.peers_active));
+        report.put(Metric::PeersWithTunnel, size(end.peers_with_tunnel));
+        report.put(Metric::AddsPerPassMax, count(self.peers.added.most));
+        report.put(Metric::UpdatesDropped, count(self.updates_dropped));
         if let (Some(first), Some(last)) = (self.peers.first_added, self.peers.last_added) {
-            figures.insert("ingest_ms", millis(last.since(first)));
+            report.put(Metric::IngestMs, millis(last.since(first)));
         }
     }
 
-    fn store_figures(&self, figures: &mut Figures, end: Final) {
-        figures.insert("nvs_writes", count(self.writes.count));
-        figures.insert("nvs_bytes", count(self.writes.bytes));
-        figures.insert("flash_stall_ms", millis(end.flash_stall));
+    fn store_figures(&self, report: &mut Report, end: Final) {
+        report.put(Metric::NvsWrites, count(self.writes.count));
+        report.put(Metric::NvsBytes, count(self.writes.bytes));
+        report.put(Metric::FlashStallMs, millis(end.flash_stall));
         if let Some(first) = self.writes.gaps.first {
-            figures.insert("nvs_first_write_ms", ratio(first.as_nanos().into(), 1_000_000));
+            report.put(Metric::NvsFirstWriteMs, ratio(first.as_nanos().into(), 1_000_000));
         }
         if let Some(narrowest) = self.writes.gaps.narrowest {
-            figures.insert("nvs_gap_ms_min", millis(narrowest));
+            report.put(Metric::NvsGapMsMin, millis(narrowest));
         }
     }
 }

@@ -12,7 +12,7 @@ use firmware_core::wg_mgr::output::{MessageKind, Note, PathLoss, Queue, Refusal,
 use firmware_core::wg_mgr::peers::PeerIndex;
 use firmware_core::wg_mgr::wire::PacketClass;
 
-pub use self::figures::{Figures, Final};
+pub use self::figures::Final;
 use self::waits::Waits;
 use crate::packet::{Content, Packet};
 

@@ -20,7 +20,7 @@ pub type Core = WgMgr<{ PEERS_MOST as usize }>;
 /// The manager's task.
 pub struct Manager {
     /// The core.
-    pub core: Core,
+    pub core: Box<Core>,
     /// Its task.
     pub task: TaskId,
     /// Tunnel packets.

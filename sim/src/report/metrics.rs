@@ -214,6 +214,8 @@ metrics! {
         "The longest time in which a task below the loop's priority was not served.",
     WatchdogResets "watchdog_resets" Count
         "Resets by the task watchdog: 1 ends the run.",
+    InvariantsBroken "invariants_broken" Count
+        "Steps after which an invariant of the core did not hold.",
 }
 
 impl Metric {

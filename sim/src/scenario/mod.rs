@@ -34,7 +34,7 @@ use crate::cost::CostTable;
 use crate::random::Ratio;
 
 /// Peers that a run has room for: in the core's table, and in the world.
-pub const PEERS_MOST: u16 = 512;
+pub const PEERS_MOST: u16 = 256;
 
 /// What the core of a run has room for.
 pub const CAPACITIES: Capacities = WgMgr::<{ PEERS_MOST as usize }>::CAPACITIES;

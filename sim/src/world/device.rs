@@ -77,7 +77,7 @@ fn new_manager(scenario: &Scenario, streams: &Streams, task: TaskId) -> Result<M
     let [tunnel, disco] = queues;
     Ok(Manager {
         updates: ControlPlane::new(config.update_queue_depth),
-        core: Core::new(config, identity, entropy).map_err(RunError::Config)?,
+        core: Box::new(Core::new(config, identity, entropy).map_err(RunError::Config)?),
         task,
         tunnel,
         disco,

@@ -56,7 +56,7 @@ pub(super) enum Event {
 /// The queue of a scenario: ties in the order they were put, or drawn.
 pub(super) fn queue(scenario: &Scenario, streams: &Streams) -> EventQueue<Event> {
     if scenario.shuffled_ties {
-        EventQueue::shuffling_ties(streams.of("events", "ties"))
+        EventQueue::with_shuffled_ties(streams.of("events", "ties"))
     } else {
         EventQueue::new()
     }

@@ -26,11 +26,12 @@ use self::device::Device;
 use self::event::Event;
 use crate::event_queue::EventQueue;
 use crate::fault::Faults;
-use crate::measure::{Figures, Final, Measure};
+use crate::measure::{Final, Measure};
 use crate::node::flood::FloodSource;
 use crate::node::heartbeat::HeartbeatSource;
 use crate::node::peer::Peer;
 use crate::random::{Stream, Streams};
+use crate::report::Report;
 use crate::rtos::{CoreId, Starved};
 use crate::run::RunError;
 use crate::scenario::Scenario;
@@ -130,19 +131,9 @@ impl<'s> World<'s> {
         self.taken
     }
 
-    /// The trace so far.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
-    }
-
-    /// What was counted so far.
-    pub fn measure(&self) -> &Measure {
-        &self.measure
-    }
-
-    /// The faults and how often they struck.
-    pub fn faults(&self) -> &Faults {
-        &self.faults
+    /// Boxes that the manager tried to open so far.
+    pub fn opened(&self) -> u64 {
+        self.measure.opened()
     }
 
     /// The task that starved, if the watchdog has ended the run.
@@ -150,18 +141,13 @@ impl<'s> World<'s> {
         self.starved.as_ref()
     }
 
-    /// The device.
-    pub fn device(&self) -> &Device {
-        &self.device
-    }
-
-    /// Every figure of the run so far.
-    pub fn figures(&self) -> Figures {
+    /// Puts everything that the run has shown so far into its report.
+    pub fn report_into(&self, report: &mut Report) {
         let rtos = &self.device.rtos;
         let busy = CoreId::ALL.map(|core| rtos.usage(core, self.now).busy);
         let core = &self.device.manager.core;
         let peers = core.peers().slots().filter(|(_, peer)| peer.active);
-        self.measure.figures(Final {
+        let end = Final {
             elapsed: self.elapsed(),
             busy,
             low_task_gap: rtos.longest_without_idle(CoreId::One, self.now),
@@ -169,7 +155,13 @@ impl<'s> World<'s> {
             peers_active: core.peers().active(),
             peers_with_tunnel: peers.filter(|(_, peer)| peer.tunnel_slot.is_some()).count(),
             cached_keys: core.cached_keys(),
-        })
+        };
+        self.measure.put_into(report, end);
+        report.classes = self.measure.class_rows();
+        report.faults = self.faults.rows();
+        report.trace = self.trace.excerpt();
+        report.digest = self.trace.digest();
+        report.events = self.taken;
     }
 
     /// Tells the manager something between two of its steps.
