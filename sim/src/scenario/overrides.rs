@@ -84,7 +84,7 @@ impl<'a> Edit<'a> {
 
     fn apply(self, source: &mut Source) -> Result<(), ScenarioError> {
         let steps: Vec<&str> = self.key.split('.').collect();
-        let mut range = 0..source.text().len();
+        let mut range = outline::root(source.text());
         for (taken, step) in steps.iter().enumerate() {
             let Some(open) = outline::opening(source.text(), &range) else {
                 return Err(self.unknown(&steps[..=taken]));

@@ -248,7 +248,7 @@ impl Source {
 
     /// The line on which the struct begins whose end is at or before `offset`.
     fn enclosing(&self, offset: usize) -> Range<usize> {
-        let mut range = 0..self.text.len();
+        let mut range = outline::root(&self.text);
         loop {
             let inner = outline::entries(&self.text, &range)
                 .into_iter()

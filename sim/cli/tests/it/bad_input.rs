@@ -1,4 +1,6 @@
 //! Every bad input ends with code 2 and names file, line, column, reason, the nearest valid name.
+use sim::scenario::PEERS_MOST;
+
 use crate::{Desk, SMALL, root};
 
 #[track_caller]
@@ -82,10 +84,13 @@ fn a_cost_table_that_lacks_a_row() {
 
 #[test]
 fn peers_above_capacity() {
-    let text = SMALL.replace("floods:", "peers: [(name: \"fleet\", count: 513)], floods:");
-    refuses(&text, &["storm.ron:8:36", "513 peers are too many", "room for 512"]);
-    let text = SMALL.replace("device:", "config: (peer_table: 513), device:");
-    refuses(&text, &["storm.ron:7:26", "`peer_table` is 513, but must lie in 1..=512"]);
+    let above = PEERS_MOST + 1;
+    let fleet = format!("peers: [(name: \"fleet\", count: {above})], floods:");
+    let reason = format!("{above} peers are too many: a run has room for {PEERS_MOST}");
+    refuses(&SMALL.replace("floods:", &fleet), &["storm.ron:8:36", &reason]);
+    let table = format!("config: (peer_table: {above}), device:");
+    let reason = format!("`peer_table` is {above}, but must lie in 1..={PEERS_MOST}");
+    refuses(&SMALL.replace("device:", &table), &["storm.ron:7:26", &reason]);
 }
 
 #[test]

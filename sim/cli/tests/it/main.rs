@@ -2,6 +2,7 @@
 mod bad_input;
 mod help;
 mod run;
+mod run_examples;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

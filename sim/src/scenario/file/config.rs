@@ -35,19 +35,19 @@ pub struct ConfigFile {
     pub adds_per_pass: Option<Limit>,
     /// Forced pings that adds may cause per rolling second (WG-RATE-1).
     pub add_pings_per_second: Option<Short>,
-    /// Slots of the peer table (CAP-1): 1 to 512.
+    /// Slots of the peer table (CAP-1): 1 to 256.
     pub peer_table: Option<Short>,
     /// The stored setting (CAP-1); 0 is no bound.
     pub settings_max_peers: Option<Count<255>>,
     /// What the application asks for (CAP-1).
     pub requested_max_peers: Option<Short>,
-    /// Slots of the tunnel's own table (CAP-2): 1 to 512.
+    /// Slots of the tunnel's own table (CAP-2): 1 to 256.
     pub tunnel_slots: Option<Short>,
     /// Whether an update for a peer that is already active keeps its path (WG-ADD-3).
     pub preserve_on_readd: Option<bool>,
     /// Least time between writes of the peer cache (WG-NVS-1), or `each_save`.
     pub flush_interval_ms: Option<MillisOrEachSave>,
-    /// Entries of the peer cache (WG-NVS-2): 1 to 512.
+    /// Entries of the peer cache (WG-NVS-2): 1 to 256.
     pub store_entries: Option<Short>,
     /// CallMeMaybe sends per pass of the broadcast (WG-CMM-1), or `unlimited`.
     pub call_me_maybe_sends_per_pass: Option<Limit>,
