@@ -44,8 +44,8 @@ Examples:
 const RUN: &str = "\
 Examples:
   preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron
-  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --preset ILV-3 --seed 7
-  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --set costs.x25519_ms=11.3 --format json
+  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --preset ILV-3 --format json
+  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --set costs.x25519_ms=11.3
 
 Ends with 0 when every expectation holds, 1 when one does not, 2 when an input is wrong, 130 when
 interrupted: then it prints what there is so far, marked PARTIAL.";

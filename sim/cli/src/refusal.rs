@@ -1,5 +1,5 @@
-//! What is wrong with an input, drawn: the reason, the line at fault, what was likely meant, what to
-//! do next.
+//! What is wrong with an input, drawn: the reason, the line at fault, what was likely meant and
+//! what to do next.
 use std::fmt;
 
 use miette::{Diagnostic, LabeledSpan, MietteHandlerOpts, NamedSource, SourceCode};

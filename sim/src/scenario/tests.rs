@@ -494,7 +494,8 @@ proptest! {
 
     #[test]
     fn a_cost_table_with_any_part_replaced_gives_a_value_or_an_error(
-        from in 0..TABLE.len(), length in 0_usize..30, new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
+        from in 0..TABLE.len(), length in 0_usize..30,
+        new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
     ) {
         let mut text = TABLE.to_owned();
         text.replace_range(from..(from + length).min(TABLE.len()), &new);
@@ -506,7 +507,8 @@ proptest! {
 
     #[test]
     fn a_scenario_with_any_part_replaced_gives_a_value_or_an_error(
-        from in 0..FULL.len(), length in 0_usize..30, new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
+        from in 0..FULL.len(), length in 0_usize..30,
+        new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
     ) {
         let mut text = FULL.to_owned();
         text.replace_range(from..(from + length).min(FULL.len()), &new);
