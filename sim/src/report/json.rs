@@ -2,7 +2,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
@@ -135,6 +135,11 @@ struct Metrics(BTreeMap<&'static str, Figure>);
 pub fn render(report: &Report, origin: &Origin<'_>) -> String {
     let text = serde_json::to_string_pretty(&object(report, origin));
     text.expect("strings, numbers and lists always have a rendering") + "\n"
+}
+
+/// The JSON Schema of a rendered report.
+pub fn schema() -> Value {
+    schema_for!(ReportObject<'_>).to_value()
 }
 
 /// The report as the object that is rendered.

@@ -345,6 +345,11 @@ impl Check {
         Ok(())
     }
 
+    /// An error at the value that `path` leads to.
+    pub(super) fn error(&self, path: &[Step<'_>], problem: Problem, next: &str) -> ScenarioError {
+        self.source.error_at(path, problem, next)
+    }
+
     /// An error about values that do not go together.
     pub(super) fn rule(&self, path: &[Step<'_>], reason: impl Into<String>) -> ScenarioError {
         self.source.error_at(path, Problem::Rule(reason.into()), "correct the value")

@@ -33,7 +33,7 @@ pub enum Place {
         /// Counted in characters from 1.
         column: usize,
     },
-    /// A file that could not be read.
+    /// A file that could not be read; the problem names it as well.
     File {
         /// The file as it was named.
         path: String,
@@ -190,7 +190,10 @@ impl ScenarioError {
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.0.place, self.0.problem)?;
+        match &self.0.place {
+            Place::File { .. } => write!(out, "{}", self.0.problem)?,
+            place => write!(out, "{place}: {}", self.0.problem)?,
+        }
         match &self.0.nearest {
             Some(nearest) => write!(out, "; the nearest is `{nearest}`"),
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! The expect block: a figure with its tolerance, or bounds, becomes a range with who says so.
 use super::check::Check;
-use super::error::ScenarioError;
+use super::error::{Problem, ScenarioError};
 use super::file::expect::ExpectFile;
 use super::outline::Step::{Field, Item};
 use super::{Expectation, cites};
@@ -25,8 +25,10 @@ fn expectation(
         return Err(check.unknown(&at("metric"), "metric", &file.metric, &names));
     }
     cites::check(&file.cites).map_err(|unknown| {
-        let error = check.unknown(&at("cites"), "clause", &unknown.wanted, &[unknown.nearest]);
-        error.with_nearest(Some(unknown.nearest))
+        let next = "`preflash explain` lists every clause; others are cited as `case 02`, \
+                    `facts g2` or `claim 7`";
+        let problem = Problem::UnknownName { what: "clause", name: unknown.wanted };
+        check.error(&at("cites"), problem, next).with_nearest(Some(unknown.nearest))
     })?;
     let (least, most) = range(file).map_err(|(field, reason)| check.rule(&at(field), reason))?;
     Ok(Expectation {

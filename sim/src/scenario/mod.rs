@@ -12,10 +12,10 @@ pub mod cites;
 mod error;
 mod expect;
 pub mod file;
-mod nearest;
+pub mod nearest;
 mod outline;
 mod overrides;
-mod paths;
+pub mod schema;
 mod source;
 mod table;
 #[cfg(test)]

@@ -18,6 +18,9 @@ const UNITS: [&str; 14] = [
     "_hex",
 ];
 
+/// Nobody meant a name with something longer, in bytes.
+const WANTED_MOST: usize = 200;
+
 /// The name without its unit.
 fn stem(name: &str) -> &str {
     UNITS.iter().find_map(|unit| name.strip_suffix(unit)).unwrap_or(name)
@@ -31,11 +34,12 @@ pub(crate) fn same_but_for_the_unit(one: &str, other: &str) -> bool {
 /// The candidate that a writer of `wanted` most likely meant; `None` when nothing resembles it.
 ///
 /// The same name with another unit wins, then the fewest edits, letter case set aside, as long as
-/// fewer than two thirds of the longer name change; of equals the first.
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// fewer than two thirds of the longer name change; of equals the first. Nothing is near to a text
+/// of more than 200 bytes.
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wanted.len() > WANTED_MOST {
+        return None;
+    }
     let wanted = wanted.to_lowercase();
     let distance = |candidate: &str| {
         let candidate = candidate.to_lowercase();

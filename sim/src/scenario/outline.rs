@@ -30,8 +30,7 @@ pub(crate) struct Entry<'a> {
 /// The range of the value at `path`, or of the innermost value on the way that exists, and how many
 /// steps led there.
 pub(crate) fn find(text: &str, path: &[Step<'_>]) -> (Range<usize>, usize) {
-    let start = Tokens { text, at: 0 }.next().map_or(0, |token| token.start);
-    let mut found = start..text.trim_end().len().max(start);
+    let mut found = root(text);
     for (taken, step) in path.iter().enumerate() {
         let mut entries = entries(text, &found).into_iter();
         let next = match *step {
@@ -44,6 +43,21 @@ pub(crate) fn find(text: &str, path: &[Step<'_>]) -> (Range<usize>, usize) {
         }
     }
     (found, path.len())
+}
+
+/// The value that the whole text is, behind comments and lines such as `#![enable(…)]`.
+pub(crate) fn root(text: &str) -> Range<usize> {
+    let mut tokens = Tokens { text, at: 0 };
+    let mut start = 0;
+    while let Some(token) = tokens.next() {
+        start = token.start;
+        if &text[token] != "#" {
+            break;
+        }
+        let end_of_attribute = tokens.by_ref().find(|token| &text[token.clone()] == "]");
+        start = end_of_attribute.map_or(text.len(), |end| end.end);
+    }
+    start..text.trim_end().len().max(start)
 }
 
 /// The fields or elements of the value in `range`; none when it has none.
@@ -264,6 +278,17 @@ mod tests {
     }
 
     #[test]
+    fn the_value_begins_behind_comments_and_attributes() {
+        let text = "// (a: 0)\n#![enable(implicit_some)]\n#![enable(x, y)] ( a: 1 ) ";
+        assert_eq!(&text[root(text)], "( a: 1 )");
+        let (found, steps) = find(text, &[Step::Field("a")]);
+        assert_eq!((&text[found], steps), ("1", 1));
+        assert_eq!(root("#"), 1..1);
+        assert_eq!(root("#![x]"), 5..5);
+        assert_eq!(root("  "), 0..0);
+    }
+
+    #[test]
     fn the_token_before_an_offset_is_the_last_one_that_is_complete() {
         let text = "(a: 1, b: -2.5 )";
         let before = |offset| token_before(text, offset).map(|range| &text[range]);
@@ -276,7 +301,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_walked_without_a_panic(
-            text in r#"[()\[\]{}:,"'/*r#\\ \na-c0-9é.]{0,60}"#, offset in 0_usize..80,
+            text in r#"[()\[\]{}:,"'/*r#!\\ \na-c0-9é.]{0,60}"#, offset in 0_usize..80,
         ) {
             let path = [Step::Field("a"), Step::Item(1), Step::Field("b")];
             let (found, steps) = find(&text, &path);

@@ -6,7 +6,7 @@
 use super::error::{Place, Problem, ScenarioError};
 use super::nearest::nearest;
 use super::outline::{self, Entry};
-use super::paths;
+use super::schema;
 use super::source::Source;
 
 /// What replaces parts of a scenario file.
@@ -84,7 +84,7 @@ impl<'a> Edit<'a> {
 
     fn apply(self, source: &mut Source) -> Result<(), ScenarioError> {
         let steps: Vec<&str> = self.key.split('.').collect();
-        let mut range = 0..source.text().len();
+        let mut range = outline::root(source.text());
         for (taken, step) in steps.iter().enumerate() {
             let Some(open) = outline::opening(source.text(), &range) else {
                 return Err(self.unknown(&steps[..=taken]));
@@ -117,7 +117,7 @@ impl<'a> Edit<'a> {
         steps: &[&str],
         taken: usize,
     ) -> Result<(), ScenarioError> {
-        if !paths::exists(steps) {
+        if !schema::exists(steps) {
             return Err(self.unknown(steps));
         }
         let rest = &steps[taken..];
@@ -130,7 +130,7 @@ impl<'a> Edit<'a> {
     }
 
     fn unknown(self, steps: &[&str]) -> ScenarioError {
-        let near = paths::nearest(self.key);
+        let near = schema::nearest_path(self.key);
         let field = steps.join(".");
         let next = "keys are paths with dots; `preflash schema scenario` lists every field";
         self.error(Problem::UnknownField { field }, next).with_nearest(near)

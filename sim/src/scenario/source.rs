@@ -27,6 +27,9 @@ use super::outline::{self, Step};
 /// The longest file that is read: beyond it lies a mistake, not a scenario.
 pub(crate) const BYTES_MOST: u64 = 64 * 1024 * 1024;
 
+/// How many signs of a file an error quotes.
+const QUOTED_MOST: usize = 160;
+
 /// How every file is read: `Some` need not be written.
 pub(crate) static RON: LazyLock<Options> =
     LazyLock::new(|| Options::default().with_default_extension(Extensions::IMPLICIT_SOME));
@@ -191,13 +194,13 @@ impl Source {
     fn explain(&self, error: SpannedError) -> ScenarioError {
         let end = offset_of(&self.text, &error.span.end);
         let here = outline::token_before(&self.text, end).unwrap_or(end..end);
-        let field = |name: &str| Problem::UnknownField { field: name.to_owned() };
+        let field = |name: &str| Problem::UnknownField { field: shortened(name) };
         match error.code {
             RonError::NoSuchStructField { expected, found, .. } => {
                 self.unknown(here, &found, expected, field(&found), "field")
             }
             RonError::NoSuchEnumVariant { expected, found, .. } => {
-                let problem = Problem::UnknownName { what: "word", name: found.clone() };
+                let problem = Problem::UnknownName { what: "word", name: shortened(&found) };
                 self.unknown(here, &found, expected, problem, "word")
             }
             RonError::MissingStructField { field, .. } => {
@@ -210,14 +213,14 @@ impl Source {
                 self.error_in(here, problem, "remove one of them")
             }
             RonError::Message(message) => {
-                self.error_in(here, Problem::Value(message), "correct the value")
+                self.error_in(here, Problem::Value(shortened(&message)), "correct the value")
             }
             RonError::ExpectedString => {
                 let problem = Problem::Syntax("a text in quotes is expected".to_owned());
                 self.error_in(end..end, problem, "write the text in double quotes")
             }
             code => {
-                let problem = Problem::Syntax(code.to_string());
+                let problem = Problem::Syntax(shortened(&sentence(&code.to_string())));
                 self.error_in(end..end, problem, "`preflash schema scenario` shows the format")
             }
         }
@@ -245,7 +248,7 @@ impl Source {
 
     /// The line on which the struct begins whose end is at or before `offset`.
     fn enclosing(&self, offset: usize) -> Range<usize> {
-        let mut range = 0..self.text.len();
+        let mut range = outline::root(&self.text);
         loop {
             let inner = outline::entries(&self.text, &range)
                 .into_iter()
@@ -259,6 +262,20 @@ impl Source {
         }
         let start = outline::opening(&self.text, &range).unwrap_or(range.start);
         start..first_line_end(&self.text, &(start..range.end))
+    }
+}
+
+/// The reader's words with a small first letter, as the end of a sentence of ours.
+fn sentence(words: &str) -> String {
+    let mut signs = words.chars();
+    signs.next().map_or(String::new(), |first| first.to_lowercase().chain(signs).collect())
+}
+
+/// A text from the file that an error quotes: garbage may be millions of signs long.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -52,6 +52,8 @@ const FULL: &str = r#"(
     ],
 )"#;
 
+const TABLE: &str = include_str!("../../../scenarios/costs/og.ron");
+
 fn place() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/costs/x.ron"))
 }
@@ -215,6 +217,37 @@ fn ten_megabytes_of_garbage_are_refused_at_once() {
 }
 
 #[test]
+fn a_name_of_a_million_letters_is_quoted_in_part() {
+    let text = MINIMAL
+        .replace("seed", "x")
+        .replace("    preset", &format!("{}: 1, preset", "a".repeat(1_000_000)));
+    let (line, _, sentence) = refused(&text);
+    assert_eq!(line, 5);
+    assert!(sentence.ends_with("aaa…` here") && sentence.len() < 200, "{sentence}");
+    let figure = refused(&MINIMAL.replace("1000", &"9".repeat(1_000_000)));
+    assert!(figure.2.len() < 200, "{}", figure.2);
+}
+
+#[test]
+fn a_scenario_may_name_its_structs() {
+    let text = format!("Scenario{}", MINIMAL.replace("costs: (", "costs: Costs("));
+    assert!(read(&text, &[]).is_ok());
+    let (_, _, sentence) = refused(&format!("Szenario{MINIMAL}"));
+    let expected = "this is not valid RON: expected struct `Scenario` but found `Szenario`";
+    assert_eq!(sentence, expected);
+}
+
+#[test]
+fn a_file_beyond_all_sizes_is_not_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.ron");
+    std::fs::File::create(&path).unwrap().set_len(source::BYTES_MOST + 1).unwrap();
+    let error = Scenario::load(&path, &Overrides::default()).unwrap_err();
+    assert_eq!(error.problem(), &Problem::TooLarge { most: source::BYTES_MOST });
+    assert!(error.to_string().contains("large.ron:1:1: "), "{error}");
+}
+
+#[test]
 fn files_that_are_missing_or_not_text_are_refused_with_their_name() {
     let missing = place().with_file_name("../costs/og.rno");
     let error = CostTable::load(&missing, Column::Best).unwrap_err();
@@ -239,31 +272,52 @@ fn a_cost_table_that_is_missing_is_blamed_on_the_line_that_names_it() {
 
 #[test]
 fn a_cost_table_that_lacks_a_row_is_refused_by_name() {
-    let text = std::fs::read_to_string(place().with_file_name("../costs/og.ron")).unwrap();
-    let start = text.find("        tunnel_data_ms").unwrap();
-    let end = text.find("        tunnel_reject_ms").unwrap();
-    let lacking = text[..start].to_owned() + &text[end..];
+    let start = TABLE.find("        tunnel_data_ms").unwrap();
+    let end = TABLE.find("        tunnel_reject_ms").unwrap();
+    let lacking = TABLE[..start].to_owned() + &TABLE[end..];
     let error = CostTable::parse(Path::new("t.ron"), lacking, Column::Typical).unwrap_err();
     assert_eq!(error.to_string(), "t.ron:9:11: the field `tunnel_data_ms` is missing");
 
-    let descending = text.replace("best: 28.3", "best: 28.4");
+    let descending = TABLE.replace("best: 28.3", "best: 28.4");
     let error = CostTable::parse(Path::new("t.ron"), descending, Column::Typical).unwrap_err();
     let sentence = "t.ron:10:20: `x25519_ms` does not ascend from best to worst";
     assert_eq!(error.to_string(), sentence);
 }
 
 #[test]
-fn peers_above_capacity_are_refused_and_a_netmap_above_the_update_queue_is_not() {
-    let sentence = "513 peers are too many: a run has room for 512 in all groups";
-    assert_eq!(refused(&FULL.replace("count: 100", "count: 512")), (21, 32, sentence.to_owned()));
-    assert!(read(FULL, &["peers.fleet.count=511"]).is_ok());
-    let table = refused(&FULL.replace("opens_per_pass: 0", "peer_table: 513"));
-    assert_eq!(table, (9, 21, "`peer_table` is 513, but must lie in 1..=512".to_owned()));
-    let cached = refused(
-        &FULL.replace("count: 100, enters: netmap(at_ms: 6000)", "count: 128, enters: cache"),
-    );
+fn peers_above_capacity_are_refused_and_a_netmap_above_the_peer_table_is_not() {
+    let above = PEERS_MOST + 1;
+    let sentence =
+        format!("{above} peers are too many: a run has room for {PEERS_MOST} in all groups");
+    let text = FULL.replace("count: 100", &format!("count: {PEERS_MOST}"));
+    assert_eq!(refused(&text), (21, 32, sentence));
+    let full = format!("peers.fleet.count={}", PEERS_MOST - 1);
+    let scenario = read(FULL, &[&full]).unwrap();
+    assert!(scenario.peers[1].count > scenario.config.peer_table);
+    let sentence = format!("`peer_table` is {above}, but must lie in 1..={PEERS_MOST}");
+    let text = FULL.replace("opens_per_pass: 0", &format!("peer_table: {above}"));
+    assert_eq!(refused(&text), (9, 21, sentence));
+    let cached =
+        FULL.replace("count: 100, enters: netmap(at_ms: 6000)", "count: 128, enters: cache");
     let sentence = "129 cached peers are too many: the peer cache holds 128";
-    assert_eq!(cached, (21, 32, sentence.to_owned()));
+    assert_eq!(refused(&cached), (21, 32, sentence.to_owned()));
+}
+
+#[test]
+fn the_descriptions_name_the_room_that_a_run_has() {
+    for path in ["peers.*.count", "config.peer_table", "config.tunnel_slots"] {
+        let field = schema::fields().iter().find(|field| field.path == path).unwrap();
+        assert!(field.meaning.contains(&PEERS_MOST.to_string()), "{path}: {}", field.meaning);
+    }
+}
+
+#[test]
+fn the_annotated_example_of_the_readme_is_a_scenario_that_holds() {
+    let readme = include_str!("../../../scenarios/README.md");
+    let example = readme.split("```").find_map(|block| block.strip_prefix("ron\n")).unwrap();
+    let scenario = read(example, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let report = crate::run(&scenario, &mut |_| crate::Flow::Continue).unwrap();
+    assert!(report.holds(), "{:#?}", report.expectations);
 }
 
 #[test]
@@ -360,6 +414,14 @@ fn overrides_reach_fields_that_the_file_has_and_fields_that_it_leaves_out() {
 }
 
 #[test]
+fn overrides_reach_a_file_that_begins_with_attributes_and_names_its_structs() {
+    let text = format!("#![enable(implicit_some)]\nScenario{MINIMAL}");
+    assert_eq!(read(&text, &["seed=5"]).unwrap().seed, 5);
+    let (line, column, _) = refused(&text.replace("1000", "0"));
+    assert_eq!((line, column), (5, 18));
+}
+
+#[test]
 fn the_last_of_two_overrides_of_one_field_counts() {
     let scenario = read(MINIMAL, &["seed=5", "seed=6"]).unwrap();
     assert_eq!(scenario.seed, 6);
@@ -396,7 +458,7 @@ fn a_bad_override_is_blamed_and_not_the_file() {
         ("seed", "`seed` is not of the form key=value"),
         ("=4", "`=4` is not of the form key=value"),
         ("seed=1, title: \"x\"", ""),
-        ("config.peer_table=600", "`peer_table` is 600, but must lie in 1..=512"),
+        ("config.peer_table=0", "`peer_table` is 0, but must lie in 1..="),
     ] {
         let (place, error) = refused_set(set);
         assert_eq!(place, format!("`--set {set}`"), "{error}");
@@ -406,9 +468,9 @@ fn a_bad_override_is_blamed_and_not_the_file() {
 
 #[test]
 fn an_error_in_the_file_keeps_its_line_when_there_are_overrides() {
-    let text = FULL.replace("count: 100", "count: 600");
+    let text = FULL.replace("count: 100", "count: 6000");
     let error = read(&text, &["config.disco_queue_depth=64", "seed=12345678"]).unwrap_err();
-    assert!(error.to_string().contains("x.ron:21:32: 601 peers"), "{error}");
+    assert!(error.to_string().contains("x.ron:21:32: 6001 peers"), "{error}");
 }
 
 #[test]
@@ -422,14 +484,31 @@ fn the_hash_follows_the_run_and_not_the_seed_or_the_layout() {
 
 proptest! {
     #[test]
-    fn any_text_as_scenario_or_table_gives_a_value_or_an_error(text in any::<String>()) {
-        let _ = read(&text, &[]);
-        let _ = CostTable::parse(place(), text, Column::Typical);
+    fn any_bytes_as_scenario_or_table_give_a_value_or_an_error(bytes in any::<Vec<u8>>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bytes.ron");
+        std::fs::write(&path, bytes).unwrap();
+        let _ = Scenario::load(&path, &Overrides::default());
+        let _ = CostTable::load(&path, Column::Typical);
+    }
+
+    #[test]
+    fn a_cost_table_with_any_part_replaced_gives_a_value_or_an_error(
+        from in 0..TABLE.len(), length in 0_usize..30,
+        new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
+    ) {
+        let mut text = TABLE.to_owned();
+        text.replace_range(from..(from + length).min(TABLE.len()), &new);
+        if let Err(error) = CostTable::parse(place(), text, Column::Typical) {
+            let (excerpt, range) = error.excerpt();
+            prop_assert!(excerpt.get(range).is_some());
+        }
     }
 
     #[test]
     fn a_scenario_with_any_part_replaced_gives_a_value_or_an_error(
-        from in 0..FULL.len(), length in 0_usize..30, new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
+        from in 0..FULL.len(), length in 0_usize..30,
+        new in r#"[()\[\]{}:,"/*#r a-z0-9.\\-]{0,12}"#,
     ) {
         let mut text = FULL.to_owned();
         text.replace_range(from..(from + length).min(FULL.len()), &new);

@@ -15,7 +15,7 @@ type Short = Count<65_535>;
 
 /// Tunables that differ from the preset's; what is left out stays as the preset has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(rename = "Config", deny_unknown_fields, default)]
 pub struct ConfigFile {
     /// Order of the steps of a pass: `tunnel_first` or `tunnel_last`.
     pub order: Option<PassOrderFile>,
@@ -35,19 +35,19 @@ pub struct ConfigFile {
     pub adds_per_pass: Option<Limit>,
     /// Forced pings that adds may cause per rolling second (WG-RATE-1).
     pub add_pings_per_second: Option<Short>,
-    /// Slots of the peer table (CAP-1): 1 to 512.
+    /// Slots of the peer table (CAP-1): 1 to 256.
     pub peer_table: Option<Short>,
     /// The stored setting (CAP-1); 0 is no bound.
     pub settings_max_peers: Option<Count<255>>,
     /// What the application asks for (CAP-1).
     pub requested_max_peers: Option<Short>,
-    /// Slots of the tunnel's own table (CAP-2): 1 to 512.
+    /// Slots of the tunnel's own table (CAP-2): 1 to 256.
     pub tunnel_slots: Option<Short>,
     /// Whether an update for a peer that is already active keeps its path (WG-ADD-3).
     pub preserve_on_readd: Option<bool>,
     /// Least time between writes of the peer cache (WG-NVS-1), or `each_save`.
     pub flush_interval_ms: Option<MillisOrEachSave>,
-    /// Entries of the peer cache (WG-NVS-2): 1 to 512.
+    /// Entries of the peer cache (WG-NVS-2): 1 to 256.
     pub store_entries: Option<Short>,
     /// CallMeMaybe sends per pass of the broadcast (WG-CMM-1), or `unlimited`.
     pub call_me_maybe_sends_per_pass: Option<Limit>,
@@ -111,7 +111,7 @@ pub struct ConfigFile {
 
 /// In which order a pass serves its queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "PassOrder", rename_all = "snake_case")]
 pub enum PassOrderFile {
     /// Tunnel packets first and once more at the end.
     TunnelFirst,
@@ -121,7 +121,7 @@ pub enum PassOrderFile {
 
 /// Whose packets do not count against the open budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "OpensExempt", rename_all = "snake_case")]
 pub enum OpensExemptFile {
     /// Those with the priority peer's key.
     PriorityPeer,
@@ -131,7 +131,7 @@ pub enum OpensExemptFile {
 
 /// How boxes are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "Crypto", rename_all = "snake_case")]
 pub enum CryptoFile {
     /// As on the wire.
     Real,
@@ -141,7 +141,7 @@ pub enum CryptoFile {
 
 /// The reading of one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "Rule", rename_all = "snake_case")]
 pub enum RuleFile {
     /// What the shipped firmware does.
     Compat,
@@ -153,7 +153,7 @@ macro_rules! rules {
     ($($(#[$doc:meta])+ $name:ident,)+) => {
         /// Switches that differ from the preset's; each is `compat` or `strict`.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        #[serde(deny_unknown_fields, default)]
+        #[serde(rename = "Rules", deny_unknown_fields, default)]
         pub struct RulesFile {
             $($(#[$doc])+ pub $name: Option<RuleFile>,)+
         }

@@ -7,7 +7,7 @@ use crate::cost::{Cost, CostRow, Provenance};
 
 /// What each operation takes on one board with one build of the firmware.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "CostTable", deny_unknown_fields)]
 pub struct CostTableFile {
     /// The format's version: 1.
     pub version: u32,
@@ -23,7 +23,7 @@ pub struct CostTableFile {
 
 /// Every row of a table, in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Rows", deny_unknown_fields)]
 pub struct RowsFile {
     /// One X25519 Diffie-Hellman.
     pub x25519_ms: RowFile,
@@ -49,7 +49,7 @@ pub struct RowsFile {
 
 /// One row; its three figures are in milliseconds, as the row's name says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Row", deny_unknown_fields)]
 pub struct RowFile {
     /// The least seen.
     pub best: Millis,
@@ -71,7 +71,7 @@ pub struct RowFile {
 
 /// How a figure is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "Provenance", rename_all = "snake_case")]
 pub enum ProvenanceFile {
     /// Read off a board.
     Measured,

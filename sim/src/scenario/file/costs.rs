@@ -7,7 +7,7 @@ use crate::cost::{Column, CostRow};
 
 /// What each operation takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Costs", deny_unknown_fields)]
 pub struct CostsFile {
     /// The table's file, relative to the scenario's.
     pub table: String,
@@ -48,7 +48,7 @@ pub struct CostsFile {
 
 /// A column of a cost table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "Column", rename_all = "snake_case")]
 pub enum ColumnFile {
     /// The least seen.
     Best,

@@ -8,7 +8,7 @@ use super::units::{Count, Millis, MillisOrExact, MillisOrOff};
 
 /// The board around the loop. Every field may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(rename = "Device", deny_unknown_fields, default)]
 pub struct DeviceFile {
     /// When the control plane has registered the device and the loop begins. Default 0.
     pub registered_at_ms: Millis,
@@ -36,7 +36,7 @@ pub struct DeviceFile {
 
 /// A periodic task of fixed priority.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Task", deny_unknown_fields)]
 pub struct TaskFile {
     /// Its name in reports.
     pub name: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One expectation: a `value` with one tolerance, or a bound, or two bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Expectation", deny_unknown_fields)]
 pub struct ExpectFile {
     /// A metric's name, as `preflash explain` lists them.
     pub metric: String,

@@ -6,7 +6,7 @@ use super::units::{Millis, Percent};
 
 /// A fault point in use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Fault", deny_unknown_fields)]
 pub struct FaultFile {
     /// What goes wrong; `--set faults.POINT.field=…` uses it.
     pub point: FaultPointFile,
@@ -23,7 +23,7 @@ pub struct FaultFile {
 
 /// Where a run can be made to go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "FaultPoint", rename_all = "snake_case")]
 pub enum FaultPointFile {
     /// A datagram to the device is lost.
     InboundLoss,

@@ -7,7 +7,7 @@ use super::units::{Count, Millis, PerSecond, SixBytes};
 
 /// Packets from nobody in the tailnet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Flood", deny_unknown_fields)]
 pub struct FloodFile {
     /// Its name: streams of chance, reports and `--set floods.NAME.field=…` use it.
     pub name: String,
@@ -23,7 +23,7 @@ pub struct FloodFile {
 
 /// What a flood's packets are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
+#[serde(rename = "Content", deny_unknown_fields, rename_all = "snake_case")]
 pub enum ContentFile {
     /// A fresh random key each, and random bytes for a box: nothing opens.
     RandomBox {
@@ -41,7 +41,7 @@ pub enum ContentFile {
 
 /// Inbound tunnel packets of the protective stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Heartbeats", deny_unknown_fields)]
 pub struct HeartbeatsFile {
     /// Its name.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct HeartbeatsFile {
 /// When something arrives. Everywhere: `from_ms` defaults to 0, `until_ms` to the end of the run,
 /// `count` to no bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
+#[serde(rename = "Arrivals", deny_unknown_fields, rename_all = "snake_case")]
 pub enum ArrivalsFile {
     /// Evenly spaced.
     Even {

@@ -43,7 +43,7 @@ pub const VERSION: u32 = 1;
 
 /// A scenario as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "Scenario", deny_unknown_fields)]
 pub struct ScenarioFile {
     /// The format's version: 1.
     pub version: u32,

@@ -8,7 +8,7 @@ use super::units::{Count, Millis};
 
 /// Peers of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename = "PeerGroup", deny_unknown_fields)]
 pub struct PeerGroupFile {
     /// Its name: streams of chance, reports and `--set peers.NAME.field=…` use it.
     pub name: String,
@@ -63,7 +63,7 @@ pub struct PeerGroupFile {
 
 /// How peers enter the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
+#[serde(rename = "Entry", deny_unknown_fields, rename_all = "snake_case")]
 pub enum EntryFile {
     /// All at once, in a netmap.
     Netmap {
@@ -76,7 +76,7 @@ pub enum EntryFile {
 
 /// How packets travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "Reach", rename_all = "snake_case")]
 pub enum ReachFile {
     /// Over UDP.
     #[default]

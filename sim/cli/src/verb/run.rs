@@ -1,0 +1,61 @@
+//! `run`: a scenario under virtual time.
+use sim::report::{Origin, json, text};
+use sim::scenario::{Overrides, Scenario};
+use sim::{Flow, Progress};
+
+use super::print;
+use crate::args::{Format, RunArgs};
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::progress::{Display, Stopwatch};
+use crate::refusal::{Plain, Refusal, scenario};
+use crate::shell::quoted;
+
+/// Carries out the scenario and prints its report.
+pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
+    let overrides =
+        Overrides { preset: args.preset.clone(), seed: args.seed, set: args.set.clone() };
+    let loaded = Scenario::load(&args.scenario, &overrides).map_err(|error| scenario(&error))?;
+    eprintln!("seed {}", loaded.seed);
+
+    let command = repeat(args, loaded.seed);
+    let interrupt = Interrupt::listen();
+    let stopwatch = Stopwatch::start();
+    let mut display = Display::new(args.progress);
+    let mut control = |progress: Progress| {
+        display.show(progress, stopwatch.elapsed());
+        if interrupt.is_asked() { Flow::Stop } else { Flow::Continue }
+    };
+    let ran = sim::run(&loaded, &mut control);
+    let wall_s = stopwatch.elapsed().as_secs_f64();
+    display.finish();
+    let report = ran.map_err(|error| {
+        Plain::refuse(format!("{}: {error}", args.scenario.display()), format!("repeat: {command}"))
+    })?;
+
+    let file = args.scenario.display().to_string();
+    let origin = Origin { file: &file, command: &command, wall_s: Some(wall_s), trace: false };
+    print(&match args.format {
+        Format::Text => text::render(&report, &origin),
+        Format::Json => json::render(&report, &origin),
+    })?;
+    let exit = match (report.partial, report.holds()) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => return Ok(Exit::Holds),
+        (false, false) => Exit::Violated,
+    };
+    eprintln!("{} repeat: {command}", exit.meaning());
+    Ok(exit)
+}
+
+/// The command that gives the same run.
+fn repeat(args: &RunArgs, seed: u64) -> String {
+    let mut command = format!("preflash run {}", quoted(&args.scenario.display().to_string()));
+    let preset = args.preset.iter().map(|preset| ("--preset", preset.clone()));
+    let seed = std::iter::once(("--seed", seed.to_string()));
+    let set = args.set.iter().map(|set| ("--set", set.clone()));
+    for (flag, value) in preset.chain(seed).chain(set) {
+        command = format!("{command} {flag} {}", quoted(&value));
+    }
+    command
+}
