@@ -63,7 +63,10 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 let charge =
                     if computed { CostKey::BoxOpenComputed } else { CostKey::BoxOpenCached };
                 let mut outputs = Outputs::charged(charge, now);
-                self.open(now, datagram.via, &envelope, known, shared, &mut outputs);
+                let genuine = self.open(now, datagram.via, &envelope, known, &shared, &mut outputs);
+                if computed && (genuine || !self.config.rules.cache_admission.is_strict()) {
+                    self.cache.insert(shared);
+                }
                 outputs
             }
         }
@@ -120,20 +123,18 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         }
     }
 
+    /// Opens a box and serves what is in it; whether it was genuine.
     fn open(
         &mut self,
         now: Instant,
         via: Via,
         envelope: &Envelope<'_>,
         known: Option<PeerIndex>,
-        shared: SharedBox,
+        shared: &SharedBox,
         outputs: &mut Outputs,
-    ) {
-        let opened = wire::open(envelope, &shared);
+    ) -> bool {
+        let opened = wire::open(envelope, shared);
         let genuine = opened != Err(Unreadable::Forged);
-        if genuine || !self.config.rules.cache_admission.is_strict() {
-            self.cache.insert(shared);
-        }
         outputs.note(Note::Opened { known: known.is_some(), genuine });
         let served = match opened {
             Ok(Message::Ping { transaction, node }) => {
@@ -152,6 +153,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         if let Err(refusal) = served {
             outputs.note(Note::Refused(refusal));
         }
+        genuine
     }
 
     fn ping_received(

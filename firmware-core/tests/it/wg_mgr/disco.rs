@@ -301,6 +301,7 @@ fn a_known_peers_second_box_costs_no_x25519() {
     driver.run_until(at(105));
     assert_eq!(driver.charged(CostKey::BoxOpenComputed), 0);
     assert_eq!(driver.charged(CostKey::BoxOpenCached), 3);
+    assert_eq!(driver.core.cached_keys(), 1);
 }
 
 /// Cites WG-CACHE-1 (PF-93): 132 random keys push every idle peer out, because a key is kept before
