@@ -88,13 +88,13 @@ pub fn run(
 fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {
     let mut report = Report { partial, ..Report::of(scenario) };
     world.report_into(&mut report);
-    report.remarks = remarks(world, partial);
+    report.remarks = remarks(scenario, world, partial);
     report.judge(&scenario.expect);
     report
 }
 
 /// What a reader should know and no single figure says.
-fn remarks(world: &World<'_>, partial: bool) -> Vec<String> {
+fn remarks(scenario: &Scenario, world: &World<'_>, partial: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if partial {
         remarks.push("The run was interrupted: every figure is of its beginning only.".to_owned());
@@ -104,20 +104,50 @@ fn remarks(world: &World<'_>, partial: bool) -> Vec<String> {
             "Nothing was opened: no DISCO box reached the cryptography in this run.".to_owned(),
         );
     }
-    if let Some(starved) = world.starved() {
-        let holder = match &starved.holder {
-            Holder::Task(name) => format!("task {name} held it"),
-            Holder::Flash => "flash writes held it".to_owned(),
-            Holder::Nobody => "nobody held it".to_owned(),
-        };
+    remarks.extend(starvation(world));
+    remarks.extend(binding_limits(scenario, world));
+    remarks
+}
+
+/// Which limit binds, where a setting promises more or less than happened (CAP-1, CAP-2).
+fn binding_limits(scenario: &Scenario, world: &World<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let config = &scenario.config;
+    let (names, active) = world.without_tunnel();
+    let cached_only = names.len() + usize::from(config.tunnel_slots) > active;
+    if !names.is_empty() && !cached_only {
         remarks.push(format!(
-            "The task watchdog reset the device at {} ms: {} had not run on core {} since {} ms; {}.",
-            starved.at.as_millis(),
-            starved.task,
-            starved.core.number(),
-            starved.since.as_millis(),
-            holder,
+            "{} of {active} peers answer DISCO but have no tunnel: the limit that binds is \
+             tunnel_slots, {}. They are: {}.",
+            names.len(),
+            config.tunnel_slots,
+            names.join(", "),
+        ));
+    }
+    let requested = config.requested_max_peers;
+    if requested > 0 && active > usize::from(requested) {
+        remarks.push(format!(
+            "requested_max_peers is {requested}, but {active} peers are active: the firmware does \
+             not consult it, and its table takes {} (CAP-1).",
+            config.usable_slots(),
         ));
     }
     remarks
+}
+
+/// Which task starved and which one held the core (WG-WDT-1).
+fn starvation(world: &World<'_>) -> Option<String> {
+    let starved = world.starved()?;
+    let holder = match &starved.holder {
+        Holder::Task(name) => format!("task {name} held it"),
+        Holder::Flash => "flash writes held it".to_owned(),
+        Holder::Nobody => "nobody held it".to_owned(),
+    };
+    Some(format!(
+        "The task watchdog reset the device at {} ms: {} had not run on core {} since {} ms; {holder}.",
+        starved.at.as_millis(),
+        starved.task,
+        starved.core.number(),
+        starved.since.as_millis(),
+    ))
 }

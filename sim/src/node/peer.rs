@@ -28,6 +28,8 @@ use crate::scenario::{PeerGroup, Reach};
 
 /// One peer.
 pub struct Peer {
+    /// Its name: that of its group, and its number there.
+    pub name: String,
     /// Its group's number in the scenario.
     pub group: usize,
     /// Its address in the tailnet.
@@ -134,6 +136,7 @@ impl Peer {
                 .map(|port| SocketAddrV4::new(*endpoint.ip(), endpoint.port() + port))
                 .collect(),
             stream: streams.of(&name, "packets"),
+            name,
             pinged_at: BTreeMap::new(),
         }
     }

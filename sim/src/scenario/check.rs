@@ -244,8 +244,10 @@ impl Check {
             name: file.name.clone(),
             count: file.count.to_u16(),
             enters: match file.enters {
-                None => Entry::Netmap(Instant::ZERO),
-                Some(EntryFile::Netmap { at_ms }) => Entry::Netmap(at_ms.instant()),
+                None => Entry::Netmap { at: Instant::ZERO, shuffled: false },
+                Some(EntryFile::Netmap { at_ms, shuffled }) => {
+                    Entry::Netmap { at: at_ms.instant(), shuffled }
+                }
                 Some(EntryFile::Cache) => Entry::Cache,
             },
             reach: match file.reach {

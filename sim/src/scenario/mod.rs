@@ -161,8 +161,13 @@ pub struct PeerGroup {
 /// How peers enter the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// All at once, in a netmap at this time.
-    Netmap(Instant),
+    /// All at once, in a netmap.
+    Netmap {
+        /// When it arrives.
+        at: Instant,
+        /// Whether it lists them in a drawn order.
+        shuffled: bool,
+    },
     /// From the peer cache, before the loop begins.
     Cache,
 }

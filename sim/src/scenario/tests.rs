@@ -111,7 +111,10 @@ fn every_section_arrives_in_the_scenario() {
     assert_eq!(scenario.device.tasks[0].run, Duration::from_micros(700));
     assert_eq!(scenario.peers[0].enters, Entry::Cache);
     assert_eq!(scenario.peers[0].pings.as_ref().unwrap().from, Instant::from_nanos(3_700_000));
-    assert_eq!(scenario.peers[1].enters, Entry::Netmap(Instant::from_millis(6_000)));
+    assert_eq!(
+        scenario.peers[1].enters,
+        Entry::Netmap { at: Instant::from_millis(6_000), shuffled: false }
+    );
     assert!(scenario.peers[0].has_endpoint && !scenario.peers[1].has_endpoint);
     assert_eq!(scenario.floods[0].content, FloodContent::RandomBox { bytes: 40 });
     let strangers = &scenario.floods[0].arrivals;

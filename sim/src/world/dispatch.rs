@@ -65,9 +65,7 @@ impl World<'_> {
             Event::Stun => self.control(Control::PublicEndpoint(PUBLIC_ENDPOINT)),
             Event::RelayConnected => self.control(Control::RelayConnected),
             Event::Shutdown => self.control(Control::Shutdown),
-            Event::Netmap { group } => {
-                self.tell_of(group, |peer| PeerUpdate::Add(peer.record().clone()));
-            }
+            Event::Netmap { group } => self.netmap_arrives(group),
             Event::Remove { group } => self.tell_of(group, |peer| PeerUpdate::Remove(peer.node())),
             Event::Patch { group } => self.tell_of(group, |peer| PeerUpdate::Patch {
                 node: peer.node(),

@@ -79,7 +79,7 @@ impl World<'_> {
             put(Some(*at), Event::RelayConnected);
         }
         for (group, spec) in scenario.peers.iter().enumerate() {
-            if let Entry::Netmap(at) = spec.enters {
+            if let Entry::Netmap { at, .. } = spec.enters {
                 put(Some(at), Event::Netmap { group });
             }
             put(spec.rotates_key_at, Event::Rotate { group });

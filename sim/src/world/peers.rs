@@ -104,6 +104,32 @@ impl World<'_> {
         self.peer_sends(number, packet);
     }
 
+    /// A netmap names a group's peers, in their order or in a drawn one.
+    pub(super) fn netmap_arrives(&mut self, group: usize) {
+        let mut members: Vec<_> =
+            (0..self.peers.len()).filter(|peer| self.peers[*peer].group == group).collect();
+        let spec = &self.scenario.peers[group];
+        if matches!(spec.enters, Entry::Netmap { shuffled: true, .. }) {
+            let mut chance = Streams::new(self.scenario.seed).of(&spec.name, "netmap");
+            members.sort_by_cached_key(|_| chance.next_u64());
+        }
+        for member in members {
+            let update = PeerUpdate::Add(self.peers[member].record().clone());
+            self.device.manager.updates.tell(update, self.now);
+        }
+        self.watch_patience();
+    }
+
+    /// The names of active peers that have no tunnel, and how many peers are active.
+    pub fn without_tunnel(&self) -> (Vec<String>, usize) {
+        let core = &self.device.manager.core;
+        let active = core.peers().slots().filter(|(_, peer)| peer.active);
+        let without = active.filter(|(_, peer)| peer.tunnel_slot.is_none());
+        let names = without.filter_map(|(_, peer)| self.by_node.get(&peer.node));
+        let names = names.map(|number| self.peers[usize::from(*number)].name.clone()).collect();
+        (names, core.peers().active())
+    }
+
     /// The control plane tells the manager something about every member of a group.
     pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
         for peer in self.peers.iter_mut().filter(|peer| peer.group == group) {

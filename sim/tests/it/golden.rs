@@ -1,5 +1,5 @@
 //! Every shipped scenario holds, and shows what the text beside it says.
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sim::report::{Origin, text};
 use sim::scenario::{Overrides, Scenario};
@@ -18,31 +18,40 @@ fn run(path: &Path) -> (String, bool) {
 fn matches_its_text(path: &Path) -> (String, bool) {
     let (text, held) = run(path);
     let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name in UTF-8");
+    // The hash of a scenario changes with every field that the format gains; the digest does not.
+    let lines = text.lines().filter(|line| !line.starts_with("scenario "));
+    let text_without_hash = lines.collect::<Vec<_>>().join("\n");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(path.parent().expect("a file lies in a folder"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(stem, text));
+    settings.bind(|| insta::assert_snapshot!(stem, text_without_hash));
     (text, held)
+}
+
+/// The scenarios of a folder, by name.
+fn scenarios(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(folder);
+    let entries = std::fs::read_dir(folder).expect("the folder is shipped");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
+    paths.sort();
+    assert!(!paths.is_empty());
+    paths
 }
 
 #[test]
 fn every_scenario_holds_and_reads_as_the_text_beside_it() {
-    let mut violated = Vec::new();
-    insta::glob!("../../../scenarios/wg_mgr", "*.ron", |path| {
-        let (text, held) = matches_its_text(path);
-        if !held {
-            violated.push(text);
-        }
-    });
+    let judged = scenarios("wg_mgr").into_iter().map(|path| matches_its_text(&path));
+    let violated: Vec<_> = judged.filter(|(_, held)| !held).map(|(text, _)| text).collect();
     assert!(violated.is_empty(), "{}", violated.join("\n"));
 }
 
 /// If one of these passes, the tool is blind.
 #[test]
 fn every_canary_fails() {
-    insta::glob!("../../../scenarios/canary", "*.ron", |path| {
-        let (text, held) = matches_its_text(path);
+    for path in scenarios("canary") {
+        let (text, held) = matches_its_text(&path);
         assert!(!held, "{text}");
-    });
+    }
 }

@@ -1,2 +1,5 @@
-//! The simulator as a whole: shipped scenarios, determinism, public cases.
+//! The simulator as a whole: shipped scenarios, public cases, determinism, and rules about the tree.
+mod cases;
+mod determinism;
 mod golden;
+mod tidy;

@@ -69,6 +69,9 @@ pub enum EntryFile {
     Netmap {
         /// When the netmap arrives.
         at_ms: Millis,
+        /// Whether it lists them in a drawn order. Default false.
+        #[serde(default)]
+        shuffled: bool,
     },
     /// From the peer cache, before the loop begins.
     Cache,
