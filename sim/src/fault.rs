@@ -39,7 +39,7 @@ pub struct Faults {
 
 impl Faults {
     /// The faults of a scenario; each has a stream of its own.
-    pub fn new(faults: &[Fault], streams: &Streams) -> Self {
+    pub fn new(faults: &[Fault], streams: Streams) -> Self {
         let planned = faults
             .iter()
             .enumerate()

@@ -53,6 +53,7 @@ pub enum Crypto {
 
 /// The manager's tunables. Field order follows a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "tunables are independent switches")]
 pub struct Config {
     /// Order of the steps of a pass.
     pub order: PassOrder,

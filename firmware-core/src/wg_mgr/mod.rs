@@ -28,7 +28,7 @@ pub mod budget;
 pub mod call_me_maybe;
 pub mod config;
 pub mod dedup;
-mod disco;
+pub mod disco;
 pub mod input;
 pub mod invariants;
 pub mod jobs;

@@ -29,6 +29,7 @@ pub struct Outputs {
 
 /// One effect of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is no allocator to put a packet behind")]
 pub enum Output {
     /// Take one element from this queue; it, or its emptiness, is the next input.
     Receive(Queue),

@@ -94,6 +94,7 @@ impl Stage {
     }
 
     /// The stage after this one when there is nothing left to do in it.
+    #[must_use]
     pub fn next(self, config: &Config, now: Instant) -> Self {
         match self {
             Self::Starting | Self::Sleeping { .. } => Self::first(config),

@@ -25,7 +25,7 @@ pub struct FloodSource {
 
 impl FloodSource {
     /// The flood from its beginning.
-    pub fn new(flood: &Flood, streams: &Streams) -> Self {
+    pub fn new(flood: &Flood, streams: Streams) -> Self {
         let mut source = Self {
             magic: flood.magic,
             content: flood.content,
@@ -40,7 +40,7 @@ impl FloodSource {
     }
 
     /// When the next packet arrives, and its number.
-    pub fn next(&mut self) -> Option<(Instant, u64)> {
+    pub fn next_packet(&mut self) -> Option<(Instant, u64)> {
         let at = self.train.next()?;
         self.index += 1;
         Some((at, self.index - 1))

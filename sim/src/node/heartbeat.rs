@@ -20,14 +20,14 @@ pub struct HeartbeatSource {
 
 impl HeartbeatSource {
     /// The stream from its beginning.
-    pub fn new(heartbeats: &Heartbeats, streams: &Streams) -> Self {
+    pub fn new(heartbeats: &Heartbeats, streams: Streams) -> Self {
         let chance = streams.of(&heartbeats.name, "arrivals");
         let train = Train::new(heartbeats.arrivals.clone(), chance);
         Self { train, counter: 0, copy_after: heartbeats.copy_after }
     }
 
     /// When the next arrives, and its counter.
-    pub fn next(&mut self) -> Option<(Instant, u64)> {
+    pub fn next_beat(&mut self) -> Option<(Instant, u64)> {
         let at = self.train.next()?;
         self.counter += 1;
         Some((at, self.counter - 1))

@@ -95,7 +95,7 @@ impl Peer {
         group: (usize, &PeerGroup),
         member: u16,
         number: u16,
-        streams: &Streams,
+        streams: Streams,
         (device, crypto): (DiscoKey, Crypto),
     ) -> Self {
         let (group, spec) = group;

@@ -25,7 +25,10 @@ impl Receiver {
         Self { task, depth, mailbox: VecDeque::with_capacity(depth.min(64)) }
     }
 
-    /// A datagram arrives; it comes back when the mailbox is full.
+    /// A datagram arrives.
+    ///
+    /// # Errors
+    /// The datagram itself, when the mailbox is full.
     pub fn offer(&mut self, packet: Packet) -> Result<(), Packet> {
         if self.mailbox.len() >= self.depth {
             return Err(packet);

@@ -37,7 +37,7 @@ pub struct Device {
 
 impl Device {
     /// The device of a scenario.
-    pub(super) fn new(scenario: &Scenario, streams: &Streams) -> Result<Self, RunError> {
+    pub(super) fn new(scenario: &Scenario, streams: Streams) -> Result<Self, RunError> {
         let mut rtos = Rtos::new();
         let mut register = |name: &str, core: u8, priority: u8| {
             let core = CoreId::from_number(core).ok_or(RunError::NoSuchCore { core })?;
@@ -65,7 +65,7 @@ impl Device {
     }
 }
 
-fn new_manager(scenario: &Scenario, streams: &Streams, task: TaskId) -> Result<Manager, RunError> {
+fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, RunError> {
     let mut chance = streams.of("device", "keys");
     let identity = Identity::from_secrets(chance.bytes(), chance.bytes());
     let entropy = Entropy::new(chance.bytes());

@@ -54,7 +54,7 @@ pub(super) enum Event {
 }
 
 /// The queue of a scenario: ties in the order they were put, or drawn.
-pub(super) fn queue(scenario: &Scenario, streams: &Streams) -> EventQueue<Event> {
+pub(super) fn queue(scenario: &Scenario, streams: Streams) -> EventQueue<Event> {
     if scenario.shuffled_ties {
         EventQueue::with_shuffled_ties(streams.of("events", "ties"))
     } else {
@@ -113,13 +113,13 @@ impl World<'_> {
     }
 
     pub(super) fn next_of_flood(&mut self, flood: u16) {
-        if let Some((at, index)) = self.floods[usize::from(flood)].next() {
+        if let Some((at, index)) = self.floods[usize::from(flood)].next_packet() {
             self.events.push(at, Event::Flood { flood, index });
         }
     }
 
     pub(super) fn next_heartbeat(&mut self, stream: u16) {
-        if let Some((at, counter)) = self.heartbeats[usize::from(stream)].next() {
+        if let Some((at, counter)) = self.heartbeats[usize::from(stream)].next_beat() {
             self.events.push(at, Event::Heartbeat { stream, counter });
         }
     }

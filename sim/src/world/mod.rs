@@ -63,29 +63,29 @@ impl<'s> World<'s> {
     /// [`RunError`] when the device cannot be set up as the scenario asks.
     pub fn new(scenario: &'s Scenario) -> Result<Self, RunError> {
         let streams = Streams::new(scenario.seed);
-        let device = Device::new(scenario, &streams)?;
+        let device = Device::new(scenario, streams)?;
         let mut world = Self {
             scenario,
             now: Instant::ZERO,
-            events: event::queue(scenario, &streams),
+            events: event::queue(scenario, streams),
             taken: 0,
             device,
             peers: Vec::new(),
             by_node: BTreeMap::new(),
             rotations: streams.of("peers", "rotation"),
-            floods: scenario.floods.iter().map(|flood| FloodSource::new(flood, &streams)).collect(),
+            floods: scenario.floods.iter().map(|flood| FloodSource::new(flood, streams)).collect(),
             heartbeats: scenario
                 .heartbeats
                 .iter()
-                .map(|heartbeats| HeartbeatSource::new(heartbeats, &streams))
+                .map(|heartbeats| HeartbeatSource::new(heartbeats, streams))
                 .collect(),
-            faults: Faults::new(&scenario.faults, &streams),
+            faults: Faults::new(&scenario.faults, streams),
             trace: Trace::default(),
             measure: Measure::default(),
             starved: None,
             scratch: Vec::new(),
         };
-        world.populate(&streams)?;
+        world.populate(streams)?;
         world.schedule_beginning();
         Ok(world)
     }

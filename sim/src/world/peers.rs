@@ -28,7 +28,7 @@ pub(super) fn half(round_trip: Duration) -> Duration {
 
 impl World<'_> {
     /// Makes the peers, and enters those that the peer cache knows.
-    pub(super) fn populate(&mut self, streams: &Streams) -> Result<(), RunError> {
+    pub(super) fn populate(&mut self, streams: Streams) -> Result<(), RunError> {
         let crypto = self.scenario.config.crypto;
         let device = self.device.manager.core.identity().disco();
         for (group, spec) in self.scenario.peers.iter().enumerate() {

@@ -133,7 +133,7 @@ impl World<'_> {
         for output in outputs {
             match output {
                 Output::Receive(queue) => asked = Some(queue),
-                Output::Send(send) => self.send(send),
+                Output::Send(send) => self.send(&send),
                 Output::ToTunnel(packet) => self.trace.record(self.now, What::ToTunnel(packet)),
                 Output::WriteStore { bytes } => self.store_written(bytes),
                 Output::Note(note) => {
@@ -154,7 +154,7 @@ impl World<'_> {
         }
     }
 
-    fn send(&mut self, send: Send) {
+    fn send(&mut self, send: &Send) {
         self.trace.record(
             self.now,
             What::Sent {
@@ -164,7 +164,7 @@ impl World<'_> {
                 relay: send.relay,
             },
         );
-        self.measure.sent(&send, self.device.manager.core.probes().pending().count());
+        self.measure.sent(send, self.device.manager.core.probes().pending().count());
         let Some(peer) = self.by_node.get(&send.node).copied() else { return };
         if self.faults.strikes(FaultPoint::OutboundLoss, self.now) {
             return;

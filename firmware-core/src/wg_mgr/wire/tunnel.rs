@@ -64,7 +64,7 @@ mod tests {
         ] {
             bytes[0] = kind;
             assert_eq!(TunnelPacket::parse(&bytes[..length]), packet);
-            assert_eq!(TunnelPacket::parse(&bytes[..length + 1]), TunnelPacket::Malformed);
+            assert_eq!(TunnelPacket::parse(&bytes[..=length]), TunnelPacket::Malformed);
             assert_eq!(TunnelPacket::parse(&bytes[..length - 1]), TunnelPacket::Malformed);
         }
     }

@@ -48,7 +48,7 @@ fn record(number: u8) -> PeerRecord {
         region: number.into(),
         endpoints: [SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, number), 9)].into_iter().collect(),
         name: HostName::new("any"),
-        wanted: number % 2 == 0,
+        wanted: number.is_multiple_of(2),
     }
 }
 

@@ -95,7 +95,9 @@ fn bursts_are_spaced_per_peer() {
     };
     config.rules.call_me_maybe_echo = Rule::Strict;
     let mut driver = Driver::new(config);
-    peers.iter().for_each(|peer| driver.add(peer));
+    for peer in &peers {
+        driver.add(peer);
+    }
     driver.run_until(at(100));
     driver.sends.clear();
     for (peer, first) in peers.iter().zip([1_000, 1_050]) {

@@ -108,7 +108,9 @@ fn a_ping_beyond_the_table_is_sent_but_not_tracked() {
     let peers = [Remote::new(1), Remote::new(2), Remote::new(3)];
     let config = Config { probes: 2, ..Preset::Ilv3.config() };
     let mut driver = Driver::new(config);
-    peers.iter().for_each(|peer| driver.add(peer));
+    for peer in &peers {
+        driver.add(peer);
+    }
     driver.run_until(at(10));
     assert_eq!(driver.sent(MessageKind::Ping).len(), 3);
     assert_eq!(driver.count(|note| matches!(note, Note::PingUntracked(_))), 1);

@@ -24,16 +24,19 @@ fn ticking(tick_ms: u64) -> Config {
         probes: 256,
         key_cache_entries: 264,
         heartbeats_per_tick: None,
+        peer_table: 256,
+        tunnel_slots: 256,
         ..Preset::Ilv3.config()
     }
 }
 
 /// A device whose `peers` were all last pinged at [`PINGED_MS`] and have direct paths since.
 fn aligned(config: Config, peers: u8) -> (Driver, Vec<Remote>) {
-    let config = Config { peer_table: 256, tunnel_slots: 256, ..config };
     let mut driver = Driver::new(config);
     let remotes: Vec<_> = (1..=peers).map(Remote::new).collect();
-    remotes.iter().for_each(|remote| driver.add(remote));
+    for remote in &remotes {
+        driver.add(remote);
+    }
     driver.run_until(at(PINGED_MS - 50));
     // Each of them pings; having no direct path, each is pinged back in the same pass.
     for remote in &remotes {
