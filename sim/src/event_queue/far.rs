@@ -7,7 +7,7 @@
 //!
 //! Every key is at or after the base, so at its level its digit is the greater one. Hence the order:
 //! all of a level is due before all of the next, and all of a slot before all of the next slot.
-use super::{BLOCK, Entry};
+use super::{BLOCK, Entry, first_key};
 use firmware_core::time::Instant;
 
 /// Six bits: the occupied slots of a level are then one word.
@@ -110,14 +110,9 @@ impl<E> Far<E> {
         loop {
             let (level, digit) = self.first_slot()?;
             let slot = &mut self.slots[index(level, digit)];
-            let fits = slot.full.is_empty();
-            slot.first_at = Instant::NEVER;
-            self.occupied[level as usize] &= !(1 << digit);
-            if self.occupied[level as usize] == 0 {
-                self.levels &= !(1 << level);
-            }
-            if fits {
+            if slot.full.is_empty() {
                 block.append(&mut slot.open);
+                self.vacate(level, digit);
                 return Some(level);
             }
             self.deal_out(level, digit);
@@ -128,12 +123,14 @@ impl<E> Far<E> {
     /// a slot holds one.
     #[inline(never)]
     fn deal_out(&mut self, level: u32, digit: u32) {
+        let first_at = self.vacate(level, digit);
         let slot = &mut self.slots[index(level, digit)];
         let full = std::mem::take(&mut slot.full);
         let mut open = std::mem::take(&mut slot.open);
-        if let Some(entry) = open.first() {
-            self.base = entry.key() & !low_digits(level);
-        }
+        // Of the base's digits below the slot, those of the first instant save equal instants the
+        // way down through every digit they share.
+        let start = open.first().map_or(0, |entry| entry.key() & !low_digits(level));
+        self.base = start.max(first_key(first_at));
         for mut block in full {
             for entry in block.drain(..) {
                 self.put(entry);
@@ -144,6 +141,16 @@ impl<E> Far<E> {
             self.put(entry);
         }
         self.slots[index(level, digit)].open = open;
+    }
+
+    /// Marks a slot as empty. Returns the earliest instant that was in it.
+    fn vacate(&mut self, level: u32, digit: u32) -> Instant {
+        let occupied = &mut self.occupied[level as usize];
+        *occupied &= !(1 << digit);
+        if *occupied == 0 {
+            self.levels &= !(1 << level);
+        }
+        std::mem::replace(&mut self.slots[index(level, digit)].first_at, Instant::NEVER)
     }
 
     /// The level and digit of the slot that is due first.

@@ -41,9 +41,9 @@ use std::cmp::Reverse;
 
 /// Events that are sorted at a time, and the capacity of a block.
 ///
-/// Measured with 128, 10 000 and a million pending events: 8 loses at all three, 32 gains at a
-/// million what it loses when everything fits one block.
-const BLOCK: usize = 16;
+/// Measured: 16 takes half as long again with a million pending events, and 64 gains there what it
+/// loses with 32. Up to ten thousand it matters little.
+const BLOCK: usize = 32;
 
 /// Events in the order of their instants; equal instants in the order they were put.
 #[derive(Clone, Debug)]
@@ -131,7 +131,8 @@ impl<E> EventQueue<E> {
             self.narrow();
         }
         if key <= self.horizon {
-            let place = self.near.partition_point(|other| other.key() > key);
+            // Counted, not bisected: comparisons that do not wait for each other are faster.
+            let place = self.near.iter().map(|other| usize::from(other.key() > key)).sum();
             self.near.insert(place, entry);
         } else {
             self.far.put(entry);
