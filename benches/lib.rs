@@ -1,4 +1,6 @@
 //! The workloads that are measured, defined once for everything that is measured under them.
+pub mod manager;
+
 use firmware_core::time::{Duration, Instant};
 use sim::random::Streams;
 
