@@ -104,6 +104,9 @@ fn remarks(scenario: &Scenario, world: &World<'_>, partial: bool) -> Vec<String>
             "Nothing was opened: no DISCO box reached the cryptography in this run.".to_owned(),
         );
     }
+    if let Some(broken) = world.broken_invariant() {
+        remarks.push(format!("A bug of the core: it does not hold that {broken}."));
+    }
     remarks.extend(starvation(world));
     remarks.extend(binding_limits(scenario, world));
     remarks

@@ -266,6 +266,7 @@ impl Check {
             rotation_patched_at: file.rotation_patched_at_ms.map(Millis::instant),
             removed_at: file.removed_at_ms.map(Millis::instant),
             priority: file.priority,
+            on_allowlist: file.on_allowlist,
         })
     }
 

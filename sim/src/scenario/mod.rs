@@ -156,6 +156,8 @@ pub struct PeerGroup {
     pub removed_at: Option<Instant>,
     /// Whether the first of them is the protective stop's peer.
     pub priority: bool,
+    /// Whether they are on the allowlist; where nobody is, everybody is allowed.
+    pub on_allowlist: bool,
 }
 
 /// How peers enter the table.

@@ -53,6 +53,7 @@ pub struct World<'s> {
     trace: Trace,
     measure: Measure,
     starved: Option<Starved>,
+    broken_invariant: Option<&'static str>,
     scratch: Vec<u8>,
 }
 
@@ -83,6 +84,7 @@ impl<'s> World<'s> {
             trace: Trace::default(),
             measure: Measure::default(),
             starved: None,
+            broken_invariant: None,
             scratch: Vec::new(),
         };
         world.populate(streams)?;
@@ -134,6 +136,11 @@ impl<'s> World<'s> {
     /// Boxes that the manager tried to open so far.
     pub fn opened(&self) -> u64 {
         self.measure.opened()
+    }
+
+    /// The first invariant of the core that did not hold, if any.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        self.broken_invariant
     }
 
     /// The task that starved, if the watchdog has ended the run.

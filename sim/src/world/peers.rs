@@ -165,6 +165,11 @@ impl World<'_> {
         if let Some(endpoint) = self.scenario.device.local_endpoint {
             self.control(Control::LocalEndpoint(endpoint));
         }
+        let listed = self.peers.iter().filter(|peer| self.scenario.peers[peer.group].on_allowlist);
+        let listed: Vec<_> = listed.map(|peer| peer.address).collect();
+        if !listed.is_empty() {
+            self.control(Control::AllowList(&listed));
+        }
         self.control(Control::Registered);
     }
 }

@@ -85,8 +85,9 @@ impl World<'_> {
             }
         };
         let outputs = self.device.manager.core.step(self.now, input);
-        if self.device.manager.core.broken_invariant().is_some() {
+        if let Some(broken) = self.device.manager.core.broken_invariant() {
             self.measure.invariant_broken();
+            self.broken_invariant.get_or_insert(broken);
         }
         outputs
     }

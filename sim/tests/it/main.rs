@@ -2,5 +2,6 @@
 #![allow(clippy::panic, reason = "a helper of a test that fails says why")]
 mod cases;
 mod determinism;
+mod faults;
 mod golden;
 mod tidy;

@@ -59,6 +59,10 @@ pub struct PeerGroupFile {
     /// false.
     #[serde(default)]
     pub priority: bool,
+    /// Whether they are on the allowlist. Where no group is, the list is empty and everybody is
+    /// allowed. Default false.
+    #[serde(default)]
+    pub on_allowlist: bool,
 }
 
 /// How peers enter the table.
