@@ -1,0 +1,2 @@
+//! The client and the firmware that answers it, together.
+mod holes;
