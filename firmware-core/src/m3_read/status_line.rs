@@ -83,7 +83,9 @@ mod tests {
 
     fn line(text: &[u8]) -> StatusLine {
         let mut line = StatusLine::EMPTY;
-        text.iter().for_each(|&byte| line.push(byte));
+        for &byte in text {
+            line.push(byte);
+        }
         line
     }
 

@@ -60,6 +60,8 @@ pub enum AbortedAccept {
 /// Differences between register files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FpgaVariant {
+    /// Whether the interface is switched on; while it is not, nothing drives the bus.
+    pub enabled: bool,
     /// What sets the accept flag.
     pub accept_flag: AcceptFlag,
     /// What reading past the end of a queue does.
@@ -128,6 +130,7 @@ impl core::fmt::Display for FirmwareError {
 impl core::error::Error for FirmwareError {}
 
 const HARDWARE: FpgaVariant = FpgaVariant {
+    enabled: true,
     accept_flag: AcceptFlag::OnDataMore,
     read_past_end: ReadPastEnd::Advances,
     command_count_max: 895,

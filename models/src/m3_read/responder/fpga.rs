@@ -114,7 +114,11 @@ impl Fpga {
     }
 
     /// A read by the C64. Reading a queue moves its pointer even when nothing is left.
+    /// While the interface is off, the bus floats: here it reads $FF.
     pub fn read(&mut self, register: Register) -> u8 {
+        if !self.variant.enabled {
+            return 0xFF;
+        }
         match register {
             Register::BusId => 0,
             Register::Control => self.status().0,
@@ -141,6 +145,9 @@ impl Fpga {
 
     /// A write by the C64; only $DF1C and $DF1D take one.
     pub fn write(&mut self, register: Register, value: u8) {
+        if !self.variant.enabled {
+            return;
+        }
         match register {
             Register::Control => self.control(value),
             Register::Command => self.append(value),

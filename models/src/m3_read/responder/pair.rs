@@ -45,6 +45,8 @@ pub struct Course {
     pub continuations: VecDeque<Continuation>,
     /// Faults, each just before a push; `None` is a push without.
     pub before_pushes: VecDeque<Option<Fault>>,
+    /// One per command: how many clock units the Nios does nothing after it has read it; then none.
+    pub stalls: VecDeque<u32>,
     /// Resets of the interface by the firmware: after so many bytes of each block shown.
     pub resets: VecDeque<Option<u16>>,
     /// Whether aborts are never served.
@@ -107,6 +109,11 @@ impl Log {
     pub fn aborts(&self) -> Vec<u32> {
         let abort = |&&(_, value): &&(u32, u8)| value & Strobe::Abort.bits() != 0;
         self.controls.iter().filter(abort).map(|&(at, _)| at).collect()
+    }
+
+    /// How many commands of this number (byte 1) were pushed.
+    pub fn count(&self, number: u8) -> usize {
+        self.commands.iter().filter(|command| command.get(1) == Some(&number)).count()
     }
 
     /// The command numbers (byte 1) of the commands that were pushed.
@@ -311,8 +318,8 @@ impl<E: Engine> Pair<E> {
                 self.log.violations.push(Violation::AcceptedUnread);
             }
         }
-        if has(Strobe::Abort) {
-            self.held_until = self.course.aborts_unserved.then_some(u32::MAX);
+        if has(Strobe::Abort) && self.course.aborts_unserved {
+            self.held_until = Some(u32::MAX);
         }
     }
 
@@ -371,6 +378,11 @@ impl<E: Engine> Pair<E> {
                 self.just_shown = true;
                 self.reset_at = self.course.resets.pop_front().flatten();
                 self.reset_if_due();
+            }
+            if matches!(work, Work::Parsed { .. }) {
+                let stall = self.course.stalls.pop_front().filter(|&units| units > 0);
+                self.held_until = stall.map(|units| self.now.saturating_add(units));
+                return self.held_until.is_none();
             }
             return true;
         }

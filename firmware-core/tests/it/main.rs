@@ -1,0 +1,2 @@
+//! Everything that is tested from outside, in one binary.
+mod m3_read;
