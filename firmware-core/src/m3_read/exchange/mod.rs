@@ -35,6 +35,8 @@ pub(super) struct Exchange {
     phase: Phase,
     /// The last sample of STATUS: every write is decided on it.
     seen: Status,
+    /// The clock when the command was pushed, once it was.
+    pushed_at: Option<u16>,
     transfer: Transfer,
     kept: [u8; KEPT_MAX],
     /// Bytes taken from the response that did not go to the ring.
@@ -145,6 +147,7 @@ impl Exchange {
             command,
             phase: Phase::Writing(Strobing::ClearBefore),
             seen: Status(0),
+            pushed_at: None,
             transfer: Transfer::of(request),
             kept: [0; KEPT_MAX],
             drained: 0,
@@ -168,7 +171,7 @@ impl Exchange {
                 self.timed(on, wait, now, config)
             }
             (Phase::Waiting { on, wait, probe: Probe::Start }, Answer::Clock(now)) => {
-                Move::Access(self.poll(on, Wait::from(now, wait.length())))
+                Move::Access(self.begin_wait(on, now, wait.length(), config))
             }
             (Phase::Sending { index }, Answer::Written) => Move::Access(self.send(index + 1)),
             (Phase::Writing(strobing), Answer::Written) => self.strobed(strobing, config),
@@ -259,6 +262,24 @@ impl Exchange {
         };
         self.phase = Phase::Waiting { on, wait: Wait::unarmed(length), probe: Probe::Start };
         Access::Clock
+    }
+
+    /// The clock was read: the wait begins. An abort may take until its own bound or until that of
+    /// the command, whichever is later (ER-1).
+    fn begin_wait(&mut self, on: On, now: u16, length: u16, config: &Config) -> Access {
+        let length = match (on, self.command, self.pushed_at) {
+            (On::AbortServed(_), Some(command), Some(pushed_at)) => {
+                let left =
+                    command.bound(&config.bounds).saturating_sub(pushed_at.wrapping_sub(now));
+                length.max(left)
+            }
+            (On::FirstBlock, _, _) => {
+                self.pushed_at = Some(now);
+                length
+            }
+            (On::Idle | On::Continuation | On::AbortServed(_), _, _) => length,
+        };
+        self.poll(on, Wait::from(now, length))
     }
 
     fn poll(&mut self, on: On, wait: Wait) -> Access {

@@ -7,3 +7,4 @@ mod bus;
 mod clock;
 mod config;
 mod layout;
+mod samples;

@@ -49,8 +49,8 @@ pub struct Course {
     pub stalls: VecDeque<u32>,
     /// Resets of the interface by the firmware: after so many bytes of each block shown.
     pub resets: VecDeque<Option<u16>>,
-    /// Whether aborts are never served.
-    pub aborts_unserved: bool,
+    /// Clock units from an abort until the Nios looks at it; `u32::MAX` is never.
+    pub aborts_served_after: u32,
 }
 
 /// What becomes of a continuation.
@@ -222,8 +222,16 @@ impl<E: Engine> Pair<E> {
     /// # Errors
     /// When it takes more than [`ACCESSES_MAX`] accesses.
     pub fn run(&mut self, request: Request) -> Result<Done, Endless> {
+        self.run_within(request, ACCESSES_MAX)
+    }
+
+    /// Runs a request for at most `accesses_max` accesses.
+    ///
+    /// # Errors
+    /// When it takes more; the client is then in the middle of it.
+    pub fn run_within(&mut self, request: Request, accesses_max: u64) -> Result<Done, Endless> {
         let mut input = Input::Request(request);
-        for _ in 0..ACCESSES_MAX {
+        for _ in 0..=accesses_max {
             let output = self.reader.step(input);
             if let Some(store) = output.store {
                 self.ring[usize::from(store.at)] = store.byte;
@@ -318,8 +326,8 @@ impl<E: Engine> Pair<E> {
                 self.log.violations.push(Violation::AcceptedUnread);
             }
         }
-        if has(Strobe::Abort) && self.course.aborts_unserved {
-            self.held_until = Some(u32::MAX);
+        if has(Strobe::Abort) && self.course.aborts_served_after > 0 {
+            self.held_until = Some(self.now.saturating_add(self.course.aborts_served_after));
         }
     }
 

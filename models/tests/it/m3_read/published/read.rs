@@ -1,5 +1,5 @@
 //! READ on one block: every end it can have.
-use crate::m3_read::talk::{SECOND, after, connected, counted, ends, forced, poll, stream};
+use crate::m3_read::talk::{NEVER, SECOND, after, connected, counted, ends, forced, poll, stream};
 use firmware_core::m3_read::copy::Hole;
 use firmware_core::m3_read::handshake::State;
 use firmware_core::m3_read::output::{Death, Ending, Missing, PollOutcome};
@@ -156,7 +156,7 @@ fn data_more_wedge_keeps_89() {
     let mut pair = connected(Arm::Two);
     let blocks = forced(&[(&counted(10, 3), "", true)]);
     pair.engine.reads.push_back(after(0, blocks));
-    pair.course.aborts_unserved = true;
+    pair.course.aborts_served_after = NEVER;
     assert_eq!(poll(&mut pair), PollOutcome::Wedged);
     assert!(pair.reader.wedged());
     assert_eq!(pair.reader.last_error().byte(), 0x89);
