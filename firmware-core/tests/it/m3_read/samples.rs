@@ -109,6 +109,15 @@ fn a_block_that_turns_out_to_announce_more_is_not_accepted() {
     reading(bus, hole, ErrorCode::BadReadHeader, &[0x08, 0x01, 0x04]);
 }
 
+/// Cites ER-5: the sample that is taken for the state decides, whatever a later one shows.
+#[test]
+fn more_that_one_sample_announced_is_not_accepted_on_the_word_of_the_next() {
+    let hole = PollOutcome::Hole(Hole::UnowedMore);
+    let more = [0xA0, 0xA0, 0xA0, 0xA0, 0x20, 0x30, 0x20, 0x20];
+    let bus = Samples::replying(&[1, 0, b'x'], &more);
+    reading(bus, hole, ErrorCode::BadReadHeader, &[0x08, 0x01, 0x04]);
+}
+
 #[test]
 fn a_refused_push_is_seen_on_the_second_look_and_cleared() {
     let mut bus = Samples::replying(&[1, 0], &[]);
