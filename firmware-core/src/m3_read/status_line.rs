@@ -6,8 +6,6 @@
 //! ```
 //!
 //! Clauses: ER-7, ER-8.
-#[cfg(feature = "serde")]
-use serde::{Deserialize, Serialize};
 
 /// Bytes of a status line that are kept: the longest line there is has exactly as many (ER-8).
 pub const STATUS_KEPT_MAX: usize = 40;

@@ -4,6 +4,7 @@
 mod aborts;
 mod accesses;
 mod cases;
+mod connection;
 mod holes;
 mod page;
 mod published;
