@@ -9,6 +9,7 @@
 //! ```
 //!
 //! [`wg_mgr`] and [`m3_read`] hold the registers of the two systems; neither knows the other.
+//! [`m3_read::responder`] is the firmware at the other end of the READ client's bus.
 //! Renaming a clause is a compile error wherever it is used, since a [`clause::Clause`] is an enum
 //! and its id only its text.
 

@@ -1,2 +1,3 @@
 //! Public behaviour of the cores, one module per module of the core.
+mod m3_read;
 mod wg_mgr;

@@ -1,7 +1,9 @@
-//! What must hold of a Commodore 64 that reads TLS plaintext through five registers, and of the
-//! firmware that answers it: clauses and pitfalls.
+//! What must hold of a Commodore 64 that reads TLS plaintext through five registers: clauses and
+//! pitfalls, the firmware that answers it, and every reply that it could give.
 mod clauses;
+pub mod holes;
 mod pitfalls;
+pub mod responder;
 
 pub use clauses::Clause;
 pub use pitfalls::PITFALLS;
