@@ -123,6 +123,7 @@ pub struct BackgroundTask {
 
 /// Peers of one kind.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a peer's traits are independent")]
 pub struct PeerGroup {
     /// Its name; streams of chance and reports use it.
     pub name: String,
