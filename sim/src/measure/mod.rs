@@ -14,7 +14,7 @@ use firmware_core::wg_mgr::wire::PacketClass;
 
 pub use self::figures::Final;
 use self::waits::Waits;
-use crate::packet::{Content, Packet};
+use crate::packet::{Packet, Source};
 
 /// Counts and waits of one run.
 #[derive(Debug, Default)]
@@ -160,23 +160,23 @@ impl Measure {
 
     /// A packet was dropped, wherever.
     pub fn lost(&mut self, packet: &Packet) {
-        if matches!(packet.content, Content::Heartbeat { copy: false, .. }) {
+        if matches!(packet.source, Source::Heartbeat { copy: false, .. }) {
             self.heartbeats.lost += 1;
         }
     }
 
     /// The manager took a packet out of a queue.
     pub fn taken(&mut self, packet: &Packet, now: Instant) {
-        match packet.content {
-            Content::Heartbeat { copy: false, .. } => {
+        match packet.source {
+            Source::Heartbeat { copy: false, .. } => {
                 self.heartbeats.served += 1;
                 self.heartbeats.waits.add(now.since(packet.arrived));
                 self.heartbeats.gaps.at(now);
             }
-            Content::Peer { kind: MessageKind::CallMeMaybe, .. } => {
+            Source::Peer { kind: MessageKind::CallMeMaybe, .. } => {
                 self.call_me_maybe_received += 1;
             }
-            Content::Heartbeat { .. } | Content::Peer { .. } | Content::Flood { .. } => {}
+            Source::Heartbeat { .. } | Source::Peer { .. } | Source::Flood { .. } => {}
         }
     }
 
@@ -264,5 +264,5 @@ impl Measure {
 }
 
 fn priority_pong(packet: &Packet, priority: bool) -> bool {
-    priority && matches!(packet.content, Content::Peer { kind: MessageKind::Pong, .. })
+    priority && matches!(packet.source, Source::Peer { kind: MessageKind::Pong, .. })
 }

@@ -9,7 +9,7 @@ use firmware_core::wg_mgr::output::{Output, Outputs, Queue, Send};
 use super::World;
 use super::event::Event;
 use crate::node::heartbeat;
-use crate::packet::{Content, Packet};
+use crate::packet::{Packet, Source};
 use crate::rtos::{Delay, Tick, delay_until};
 use crate::scenario::{DelayRounding, FaultPoint};
 use crate::trace::{InputKind, What};
@@ -71,8 +71,8 @@ impl World<'_> {
             Taken::Update(_) => InputKind::Update,
             Taken::Packet(packet) => {
                 self.measure.taken(packet, self.now);
-                self.materialise(&packet.content);
-                InputKind::Packet(packet.content.source())
+                self.materialise(packet);
+                InputKind::Packet(packet.source)
             }
         };
         self.trace.record(self.now, What::Input(kind));
@@ -93,19 +93,19 @@ impl World<'_> {
     }
 
     /// Makes the bytes of a packet that is about to be read.
-    fn materialise(&mut self, content: &Content) {
+    fn materialise(&mut self, packet: &Packet) {
         self.scratch.clear();
-        match content {
-            Content::Peer { bytes, .. } => self.scratch.extend_from_slice(bytes),
-            Content::Heartbeat { stream, counter, .. } => {
-                self.scratch.extend_from_slice(&heartbeat::bytes(*stream, *counter));
+        match packet.source {
+            Source::Peer { .. } => self.scratch.extend_from_slice(&packet.sealed),
+            Source::Heartbeat { stream, counter, .. } => {
+                self.scratch.extend_from_slice(&heartbeat::bytes(stream, counter));
             }
-            Content::Flood { flood, index } => {
+            Source::Flood { flood, index } => {
                 let device = self.device.manager.core.identity().disco();
                 let known = self.peers.first().map_or(device, super::Peer::disco);
                 let crypto = self.scenario.config.crypto;
-                let flood = &self.floods[usize::from(*flood)];
-                self.scratch.extend(flood.bytes(*index, device, known, crypto));
+                let flood = &self.floods[usize::from(flood)];
+                self.scratch.extend(flood.bytes(index, device, known, crypto));
             }
         }
     }

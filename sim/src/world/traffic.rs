@@ -9,7 +9,7 @@ use super::World;
 use super::event::Event;
 use crate::cost::CostRow;
 use crate::node::peer::FromPeer;
-use crate::packet::{Content, Packet};
+use crate::packet::{Packet, Source};
 use crate::rtos::{Pushed, TaskId};
 use crate::scenario::FaultPoint;
 use crate::trace::{Place, What};
@@ -21,7 +21,7 @@ impl World<'_> {
     pub(super) fn flood_arrives(&mut self, flood: u16, index: u64) {
         self.next_of_flood(flood);
         let class = self.floods[usize::from(flood)].class();
-        self.arrives(Content::Flood { flood, index }, class, FLOOD_VIA);
+        self.arrives(Source::Flood { flood, index }, Box::default(), class, FLOOD_VIA);
     }
 
     pub(super) fn heartbeat_arrives(&mut self, stream: u16, counter: u64) {
@@ -30,26 +30,26 @@ impl World<'_> {
         if let Some(later) = self.heartbeats[usize::from(stream)].copy_after {
             self.events.push(self.now.after(later), Event::Copy { stream, counter });
         }
-        let content = Content::Heartbeat { stream, counter, copy: false };
-        self.arrives(content, PacketClass::Tunnel, FLOOD_VIA);
+        let source = Source::Heartbeat { stream, counter, copy: false };
+        self.arrives(source, Box::default(), PacketClass::Tunnel, FLOOD_VIA);
     }
 
     pub(super) fn copy_arrives(&mut self, stream: u16, counter: u64) {
         let relay = Via::Derp(self.device.manager.core.identity().node());
-        let content = Content::Heartbeat { stream, counter, copy: true };
-        self.arrives(content, PacketClass::Tunnel, relay);
+        let source = Source::Heartbeat { stream, counter, copy: true };
+        self.arrives(source, Box::default(), PacketClass::Tunnel, relay);
     }
 
     pub(super) fn peer_packet_arrives(&mut self, peer: u16, packet: FromPeer) {
         let via = self.peers[usize::from(peer)].via;
         let class = wire::classify(&packet.bytes, matches!(via, Via::Derp(_)));
-        let content = Content::Peer { peer, kind: packet.kind, bytes: packet.bytes };
-        self.arrives(content, class, via);
+        let source = Source::Peer { peer, kind: packet.kind };
+        self.arrives(source, packet.bytes, class, via);
     }
 
     /// A packet reaches the device's socket or its relay.
-    fn arrives(&mut self, content: Content, class: PacketClass, via: Via) {
-        let packet = Packet { content, via, class, arrived: self.now };
+    fn arrives(&mut self, source: Source, sealed: Box<[u8]>, class: PacketClass, via: Via) {
+        let packet = Packet { source, sealed, via, class, arrived: self.now };
         if self.faults.strikes(FaultPoint::InboundLoss, self.now) {
             self.drop_packet(&packet, Place::Air);
             return;
@@ -71,7 +71,7 @@ impl World<'_> {
                 self.measure.mailbox_full(&packet);
                 self.trace.record(
                     self.now,
-                    What::Dropped { source: packet.content.source(), place: Place::Mailbox },
+                    What::Dropped { source: packet.source, place: Place::Mailbox },
                 );
             }
         }
@@ -79,7 +79,7 @@ impl World<'_> {
 
     fn drop_packet(&mut self, packet: &Packet, place: Place) {
         self.measure.lost(packet);
-        self.trace.record(self.now, What::Dropped { source: packet.content.source(), place });
+        self.trace.record(self.now, What::Dropped { source: packet.source, place });
     }
 
     /// A receive task is done with its oldest datagram.
@@ -104,7 +104,7 @@ impl World<'_> {
 
     /// Puts a datagram where its class belongs.
     fn sort(&mut self, packet: Packet) {
-        let from_priority = self.is_from_priority_peer(&packet.content);
+        let from_priority = self.is_from_priority_peer(packet.source);
         self.measure.classified(&packet, from_priority);
         if self.faults.strikes(FaultPoint::ReceiveMemory, self.now) {
             self.drop_packet(&packet, Place::Memory);
@@ -120,7 +120,7 @@ impl World<'_> {
     }
 
     fn enqueue(&mut self, queue: Queue, packet: Packet, from_priority: bool) {
-        let source = packet.content.source();
+        let source = packet.source;
         let packet = Packet { arrived: self.now, ..packet };
         let reserved = from_priority && queue == Queue::Disco && self.carries_priority_key(&packet);
         let into = if queue == Queue::Disco {
@@ -142,11 +142,11 @@ impl World<'_> {
         }
     }
 
-    fn is_from_priority_peer(&self, content: &Content) -> bool {
+    fn is_from_priority_peer(&self, source: Source) -> bool {
         let priority = self.device.manager.core.config().priority_peer;
-        match content {
-            Content::Peer { peer, .. } => priority == Some(self.peers[usize::from(*peer)].address),
-            Content::Flood { .. } | Content::Heartbeat { .. } => false,
+        match source {
+            Source::Peer { peer, .. } => priority == Some(self.peers[usize::from(peer)].address),
+            Source::Flood { .. } | Source::Heartbeat { .. } => false,
         }
     }
 
@@ -156,12 +156,7 @@ impl World<'_> {
         let address = core.config().priority_peer;
         let slot = address.and_then(|address| core.peers().by_address_any(address));
         let stored = slot.and_then(|slot| core.peers().get(slot)).map(|peer| peer.disco);
-        match &packet.content {
-            Content::Peer { bytes, .. } => {
-                stored.is_some() && Envelope::header_key(bytes) == stored
-            }
-            Content::Flood { .. } | Content::Heartbeat { .. } => false,
-        }
+        stored.is_some() && Envelope::header_key(&packet.sealed) == stored
     }
 
     /// A peer sends a packet to the device; it is half a round trip away.
