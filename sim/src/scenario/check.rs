@@ -70,6 +70,8 @@ impl Check {
         }
         let preset = self.preset(&file.preset)?;
         let config = self.config(file, preset)?;
+        let device = self.device(&file.device, preset)?;
+        self.delay_lasts(&config, &device)?;
         let mut scenario = Scenario {
             title: file.title.clone(),
             seed: file.seed,
@@ -77,7 +79,7 @@ impl Check {
             shuffled_ties: file.shuffled_ties,
             preset,
             costs: self.costs(file)?,
-            device: self.device(&file.device, preset)?,
+            device,
             peers: self.peers(&file.peers, &config)?,
             floods: self.floods(&file.floods)?,
             heartbeats: self.heartbeats(&file.heartbeats)?,
@@ -101,6 +103,18 @@ impl Check {
         let config = file.config.over(&preset.config());
         config.check(CAPACITIES).map_err(|error| self.config_error(error))?;
         Ok(config)
+    }
+
+    /// A delay shorter than a tick ends at once: such a loop would never let time pass.
+    fn delay_lasts(&self, config: &Config, device: &Device) -> Checked<()> {
+        match device.delay {
+            DelayRounding::Tick(tick) if config.loop_delay < tick => {
+                let reason = "`loop_delay_ms` is shorter than `device.tick_ms`: the operating \
+                              system ends such a delay at once, and the loop would never sleep";
+                Err(self.rule(&[Field("config"), Field("loop_delay_ms")], reason))
+            }
+            DelayRounding::Tick(_) | DelayRounding::Exact => Ok(()),
+        }
     }
 
     /// The core's words about its field, in the file's words about its own.

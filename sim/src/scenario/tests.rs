@@ -445,6 +445,13 @@ fn another_preset_keeps_the_overrides_and_another_seed_is_the_seed() {
 }
 
 #[test]
+fn a_delay_below_the_tick_is_refused_since_no_time_would_pass() {
+    let error = read(MINIMAL, &["config.loop_delay_ms=0.5"]).unwrap_err().to_string();
+    assert!(error.contains("`loop_delay_ms` is shorter than `device.tick_ms`"), "{error}");
+    assert!(read(MINIMAL, &["config.loop_delay_ms=0.5", "device.tick_ms=exact"]).is_ok());
+}
+
+#[test]
 fn a_bad_override_is_blamed_and_not_the_file() {
     for (set, reason) in [
         ("costs.x25519_ms=-1", "`-1` is negative; it must lie in 0..=31536000000 ms"),
