@@ -20,4 +20,5 @@ pub mod scenario;
 pub mod trace;
 pub mod world;
 
-pub use run::{Flow, Progress, RunError, run};
+pub use run::{Flow, Progress, run};
+pub use world::RunError;

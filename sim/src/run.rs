@@ -1,13 +1,10 @@
 //! Carrying out a scenario: world in, report out.
 use firmware_core::time::Duration;
-use firmware_core::wg_mgr::config::ConfigError;
-use firmware_core::wg_mgr::store::BlobError;
-use thiserror::Error;
 
 use crate::report::Report;
-use crate::rtos::{Holder, RegisterError, ReservedExceedDepth};
+use crate::rtos::Holder;
 use crate::scenario::Scenario;
-use crate::world::World;
+use crate::world::{RunError, World};
 
 /// Events between two looks at whether to go on.
 const STRIDE: u32 = 50_000;
@@ -30,35 +27,6 @@ pub enum Flow {
     Continue,
     /// It ends here; its report is partial.
     Stop,
-}
-
-/// Why a valid scenario cannot be carried out.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// The core refuses its configuration.
-    #[error("the configuration is not valid: {0}")]
-    Config(ConfigError),
-    /// A background task cannot be set up.
-    #[error("a background task cannot be set up: {0}")]
-    Task(RegisterError),
-    /// The device has two cores.
-    #[error("there is no core {core}; the device has 0 and 1")]
-    NoSuchCore {
-        /// The core asked for.
-        core: u8,
-    },
-    /// The operating system has priorities 1 to 24.
-    #[error("there is no priority {priority}; tasks have 1 to 24")]
-    NoSuchPriority {
-        /// The priority asked for.
-        priority: u8,
-    },
-    /// More slots are reserved than a queue has.
-    #[error("the DISCO queue cannot be set up: {0}")]
-    Queue(ReservedExceedDepth),
-    /// The peer cache does not hold the cached peers.
-    #[error("the cached peers cannot be preloaded: {0}")]
-    Blob(BlobError),
 }
 
 /// Carries out a scenario. `control` is asked every now and then whether to go on.

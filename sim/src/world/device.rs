@@ -2,17 +2,50 @@
 use std::net::Ipv4Addr;
 
 use firmware_core::time::Instant;
-use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::config::{Config, ConfigError};
 use firmware_core::wg_mgr::keys::{Entropy, Identity};
+use firmware_core::wg_mgr::store::BlobError;
+use thiserror::Error;
 
 use crate::node::control_plane::ControlPlane;
 use crate::node::peer::tailnet_address;
 use crate::node::receive::Receiver;
 use crate::node::wg_mgr::{Core, Manager};
 use crate::random::Streams;
-use crate::rtos::{BoundedQueue, CoreId, DropRule, Priority, Rtos, TaskId, TaskSpec, WatchdogSpec};
-use crate::run::RunError;
+use crate::rtos::{
+    BoundedQueue, CoreId, DropRule, Priority, RegisterError, ReservedExceedDepth, Rtos, TaskId,
+    TaskSpec, WatchdogSpec,
+};
 use crate::scenario::Scenario;
+
+/// Why a valid scenario cannot be carried out.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The core refuses its configuration.
+    #[error("the configuration is not valid: {0}")]
+    Config(ConfigError),
+    /// A background task cannot be set up.
+    #[error("a background task cannot be set up: {0}")]
+    Task(RegisterError),
+    /// The device has two cores.
+    #[error("there is no core {core}; the device has 0 and 1")]
+    NoSuchCore {
+        /// The core asked for.
+        core: u8,
+    },
+    /// The operating system has priorities 1 to 24.
+    #[error("there is no priority {priority}; tasks have 1 to 24")]
+    NoSuchPriority {
+        /// The priority asked for.
+        priority: u8,
+    },
+    /// More slots are reserved than a queue has.
+    #[error("the DISCO queue cannot be set up: {0}")]
+    Queue(ReservedExceedDepth),
+    /// The peer cache does not hold the cached peers.
+    #[error("the cached peers cannot be preloaded: {0}")]
+    Blob(BlobError),
+}
 
 /// The manager and the receive task.
 const LOOP_PRIORITY: u8 = 7;

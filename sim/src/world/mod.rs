@@ -23,6 +23,7 @@ use firmware_core::wg_mgr::input::Control;
 use firmware_core::wg_mgr::keys::NodeKey;
 
 use self::device::Device;
+pub use self::device::RunError;
 use self::event::Event;
 use crate::event_queue::EventQueue;
 use crate::fault::Faults;
@@ -33,7 +34,6 @@ use crate::node::peer::Peer;
 use crate::random::{Stream, Streams};
 use crate::report::Report;
 use crate::rtos::{CoreId, Starved};
-use crate::run::RunError;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 

@@ -7,11 +7,10 @@ use firmware_core::wg_mgr::output::Note;
 use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::store::Store;
 
-use super::World;
 use super::event::{Event, index};
+use super::{RunError, World};
 use crate::node::peer::{Heard, Peer};
 use crate::random::Streams;
-use crate::run::RunError;
 use crate::scenario::{Entry, PEERS_MOST, Reach};
 use crate::trace::What;
 
