@@ -205,7 +205,7 @@ impl Queue for Quaternary {
             place
         } else {
             self.events.push(event);
-            u32::try_from(self.events.len() - 1).expect("places are 24 bits")
+            u32::try_from(self.events.len() - 1).expect("a million events are pending at most")
         };
         let tie = u128::from(self.sequence) << Self::PLACE_BITS | u128::from(place);
         let key = u128::from(at.as_nanos()) << 64 | tie;

@@ -93,3 +93,32 @@ impl Default for Hold {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The checksum after events left at these nanoseconds.
+    fn checksum(instants: [u64; 3]) -> u64 {
+        let mut hold = Hold::new();
+        for nanos in instants {
+            hold.left(Instant::from_nanos(nanos));
+        }
+        hold.checksum()
+    }
+
+    #[test]
+    fn the_checksum_tells_sequences_of_instants_apart() {
+        assert_eq!(checksum([1, 2, 3]), checksum([1, 2, 3]));
+        assert_ne!(checksum([1, 2, 3]), checksum([1, 3, 2]));
+        assert_ne!(checksum([1, 2, 3]), checksum([1, 2, 4]));
+    }
+
+    #[test]
+    fn delays_are_a_second_on_average() {
+        let mut hold = Hold::new();
+        let total: u64 = (0..40_000).map(|_| hold.first().as_nanos()).sum();
+        // Four standard deviations of the 4096 delays that are drawn: 4 s / √4096.
+        assert!((total / 40_000).abs_diff(Hold::MEAN.as_nanos()) < 62_500_000, "{total}");
+    }
+}

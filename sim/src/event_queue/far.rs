@@ -18,7 +18,7 @@ pub(super) const SLOTS: u32 = 1 << DIGIT_BITS;
 pub(super) const LEVELS: u32 = u128::BITS.div_ceil(DIGIT_BITS);
 
 /// The greatest number of `digits` digits.
-pub(super) fn low_digits(digits: u32) -> u128 {
+fn low_digits(digits: u32) -> u128 {
     1_u128.checked_shl(DIGIT_BITS * digits).map_or(u128::MAX, |above| above - 1)
 }
 
@@ -74,10 +74,8 @@ impl<E> Far<E> {
         }
     }
 
-    /// Moves the base forward to `key`, which must not lie beyond the horizon, and returns the base.
-    /// An earlier key changes nothing.
-    pub(super) fn advance(&mut self, key: u128) -> u128 {
-        self.base = self.base.max(key);
+    /// No key before it can be here.
+    pub(super) fn base(&self) -> u128 {
         self.base
     }
 
@@ -105,15 +103,16 @@ impl<E> Far<E> {
     }
 
     /// Moves the earliest slot to `block`, after dealing it out as often as it takes to fit one.
-    /// Returns its level: whatever stays behind differs from it in that digit or a higher one.
-    pub(super) fn take_block(&mut self, block: &mut Vec<Entry<E>>) -> Option<u32> {
+    /// Returns the first key after the slot.
+    pub(super) fn take_block(&mut self, block: &mut Vec<Entry<E>>) -> Option<u128> {
         loop {
             let (level, digit) = self.first_slot()?;
             let slot = &mut self.slots[index(level, digit)];
             if slot.full.is_empty() {
                 block.append(&mut slot.open);
                 self.vacate(level, digit);
-                return Some(level);
+                let last = block.last()?.key() | low_digits(level);
+                return Some(last.saturating_add(1));
             }
             self.deal_out(level, digit);
         }
@@ -181,7 +180,7 @@ impl<E> Far<E> {
             let entries = || slot.full.iter().flatten().chain(&slot.open);
             for entry in entries() {
                 let key = entry.key();
-                assert!(key > horizon, "due before the horizon");
+                assert!(key >= horizon.max(self.base), "due before the horizon");
                 let above = low_digits(level + 1);
                 assert_eq!(key & !above, self.base & !above, "a higher digit differs");
                 assert_eq!((key & above) >> (DIGIT_BITS * level), u128::from(digit));

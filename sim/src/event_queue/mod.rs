@@ -2,20 +2,20 @@
 //! put.
 //!
 //! ```text
-//!  push ──┬── up to the horizon ──► near: one block, sorted ──► pop
-//!         │                            ▲
-//!         │                            │ refill: the first occupied slot of the lowest
-//!         │                            │ occupied level, once it fits a block
-//!         └── beyond it ──► far: level 21  [  0 │  1 │ … │ 63 ]   slots are unsorted
+//!   push ─┬─ before the horizon ──► near: one block, sorted ──► pop
+//!         │                           ▲
+//!         │                           │ refill: the first occupied slot of the lowest
+//!         │                           │ occupied level, once it fits a block
+//!         └─ from it on ──► far: level 21  [  0 │  1 │ … │ 63 ]   slots are not sorted
 //!                                 …
 //!                                level  0  [  0 │  1 │ … │ 63 ]
 //! ```
 //!
 //! The key of an event is its instant followed by its sequence number, 128 bits read as 22 digits of
 //! six bits. `far` files a key under the highest digit in which it differs from a base that lies
-//! before all of them; a slot that holds more than a block is dealt out again over lower levels. An
-//! event therefore moves down at most 22 times and in practice two to four times, always from the
-//! end of one block to the end of another.
+//! before all of them; a slot that holds more than a block is dealt out again over lower levels. So
+//! an event is filed at most 22 times and in practice one to four times, each time at the end of a
+//! block.
 //!
 //! # Why
 //!
@@ -35,30 +35,25 @@ mod far;
 mod tests;
 
 use crate::random::Stream;
-use far::{Far, LEVELS, low_digits};
+use far::Far;
 use firmware_core::time::Instant;
 use std::cmp::Reverse;
 
 /// Events that are sorted at a time, and the capacity of a block.
 ///
-/// Measured: 16 takes half as long again with a million pending events, and 64 gains there what it
-/// loses with 32. Up to ten thousand it matters little.
+/// Measured: 16 takes half as long again when a million events are pending, 64 twice as long when
+/// about 64 are. From a hundred to ten thousand there is little between them.
 const BLOCK: usize = 32;
 
 /// Events in the order of their instants; equal instants in the order they were put.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// What is due up to the horizon, the latest first: the next event is the last.
+    /// What is due before the horizon, the latest first: the next event is the last.
     near: Vec<Entry<E>>,
-    /// The last key that belongs to `near`: the end of the base's slot at `level`.
+    /// The first key that does not belong to `near`.
     horizon: u128,
-    /// How many low digits the keys of `near` may differ in.
-    level: u32,
-    /// What is due after the horizon.
+    /// What is due from the horizon on.
     far: Far<E>,
-    /// The instant of the event that left last. A base may be moved up to here: what a simulation
-    /// puts is not earlier.
-    now: Instant,
     /// Events put so far.
     sequence: u64,
     /// Where the order of equal instants is drawn from, if it is drawn.
@@ -103,9 +98,7 @@ impl<E> EventQueue<E> {
         Self {
             near: Vec::with_capacity(BLOCK),
             horizon: u128::MAX,
-            level: LEVELS,
             far: Far::with_blocks(events / BLOCK),
-            now: Instant::ZERO,
             sequence: 0,
             shuffle: None,
             len: 0,
@@ -127,10 +120,10 @@ impl<E> EventQueue<E> {
         let entry = Entry { at, tie: self.next_tie(), event };
         let key = entry.key();
         self.len += 1;
-        if key <= self.horizon && self.near.len() >= BLOCK {
-            self.narrow();
+        if key < self.horizon && self.near.len() >= BLOCK {
+            self.clear_near();
         }
-        if key <= self.horizon {
+        if key < self.horizon {
             // Counted, not bisected: comparisons that do not wait for each other are faster.
             let place = self.near.iter().map(|other| usize::from(other.key() > key)).sum();
             self.near.insert(place, entry);
@@ -146,7 +139,6 @@ impl<E> EventQueue<E> {
             self.refill();
         }
         let entry = self.near.pop()?;
-        self.now = entry.at;
         self.len -= 1;
         Some((entry.at, entry.event))
     }
@@ -177,30 +169,23 @@ impl<E> EventQueue<E> {
         })
     }
 
-    /// Lowers the horizon, level by level, until `near` has room again. That fails when all of it
-    /// lies before the base: see the module on events earlier than one that has left.
+    /// Files the near events with the far ones. Those before the base cannot be: see the module on
+    /// events earlier than one that has left.
     #[inline(never)]
-    fn narrow(&mut self) {
-        let base = self.far.advance(first_key(self.now));
-        while self.near.len() >= BLOCK && self.level > 0 {
-            self.level -= 1;
-            self.horizon = base | low_digits(self.level);
-            let later = self.near.partition_point(|entry| entry.key() > self.horizon);
-            for entry in self.near.drain(..later) {
-                self.far.put(entry);
-            }
+    fn clear_near(&mut self) {
+        self.horizon = self.far.base();
+        let from_base = self.near.partition_point(|entry| entry.key() >= self.horizon);
+        for entry in self.near.drain(..from_base) {
+            self.far.put(entry);
         }
     }
 
     /// Fills `near`, which is empty, with the next block, unless nothing is pending.
     #[inline(never)]
     fn refill(&mut self) {
-        let Some(level) = self.far.take_block(&mut self.near) else { return };
-        self.near.sort_unstable_by_key(|entry| Reverse(entry.key()));
-        if let Some(first) = self.near.last() {
-            self.level = level;
-            self.horizon = first.key() | low_digits(level);
-            self.far.advance(first.key());
+        if let Some(horizon) = self.far.take_block(&mut self.near) {
+            self.near.sort_unstable_by_key(|entry| Reverse(entry.key()));
+            self.horizon = horizon;
         }
     }
 }

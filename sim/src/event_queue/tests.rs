@@ -1,5 +1,5 @@
 //! The queue against its naive reading, a sorted row; ties, shuffled ties and memory.
-use super::far::SLOTS;
+use super::far::{LEVELS, SLOTS};
 use super::*;
 use crate::random::Streams;
 use firmware_core::time::Duration;
@@ -10,7 +10,8 @@ impl<E> EventQueue<E> {
     #[track_caller]
     fn assert_invariants(&self) {
         assert!(self.near.windows(2).all(|pair| pair[0].key() >= pair[1].key()));
-        assert!(self.near.iter().all(|entry| entry.key() <= self.horizon));
+        assert!(self.near.iter().all(|entry| entry.key() < self.horizon));
+        assert!(self.near.len() <= BLOCK || self.horizon == self.far.base());
         let far = self.far.assert_invariants(self.horizon);
         assert_eq!(self.near.len() + far, self.len);
     }
