@@ -199,3 +199,20 @@ fn two_devices_echo_call_me_maybe_for_ever_unless_corrected() {
     assert_eq!(case_06(true, Some(ms(2_500))).0, 2);
     assert_eq!(case_06(false, None), (1, 4));
 }
+
+/// Cites WG-CMM-2: the ping to a place that it names goes there, and not through the relay.
+#[test]
+fn a_place_that_a_call_me_maybe_names_is_pinged_there_only() {
+    let peer = Remote::new(1);
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    driver.add(&peer);
+    driver.run_until(at(95));
+    driver.sends.clear();
+    let packet = peer.seals(&driver.core, &call_me_maybe(2));
+    driver.disco_arrives(at(96), &packet, Via::Derp(peer.identity.node()));
+    driver.run_until(at(105));
+    let pings = driver.sent(MessageKind::Ping);
+    let ways: Vec<_> = pings.iter().map(|(_, send)| (send.direct.to_vec(), send.relay)).collect();
+    let place = |i| vec![format!("198.51.100.{i}:41641").parse().expect("an endpoint")];
+    assert_eq!(ways, [(place(1), false), (place(2), false), (vec![], true)]);
+}

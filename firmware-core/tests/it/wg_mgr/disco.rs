@@ -446,3 +446,95 @@ fn a_packet_with_the_storm_tools_magic_is_not_disco_here_either() {
     driver.run_until(at(105));
     assert_eq!(refusals(&driver), [Refusal::NotDisco]);
 }
+
+/// Cites WG-DISCO-1: a packet too short to hold a key is nobody's, also where the exempt key is that
+/// of a priority peer and there is none.
+#[test]
+fn a_packet_without_a_key_costs_budget_whoever_is_exempt() {
+    for preset in [Preset::Arm1, Preset::Ilv3] {
+        let mut driver = with_peers(preset.config(), &[]);
+        for id in 0..5 {
+            driver.disco_arrives(at(91), &unknown(id)[..30], DIRECT);
+        }
+        driver.run_until(at(105));
+        assert_eq!(refusals(&driver), [Refusal::NotDisco; 4], "{}", preset.name());
+    }
+}
+
+/// A device whose only peer was removed again, before 105 ms.
+fn with_removed(peer: &Remote) -> Driver {
+    let mut driver = with_peers(Preset::Ilv3.config(), std::slice::from_ref(peer));
+    driver.updates.push_back(PeerUpdate::Remove(peer.identity.node()));
+    driver.run_until(at(105));
+    assert_eq!(driver.core.peers().active(), 0);
+    driver.notes.clear();
+    driver.charges.clear();
+    driver
+}
+
+/// Cites WG-DISCO-2: the gate before the cryptography asks every slot, in use or not.
+#[test]
+fn a_removed_peer_that_is_not_allowed_is_refused_before_its_box_is_opened() {
+    let (peer, other) = (Remote::new(1), Remote::new(2));
+    let mut driver = with_removed(&peer);
+    driver.control(Control::AllowList(&[other.address()]));
+    driver.disco_arrives(at(106), &peer.ping(&driver.core, 1), DIRECT);
+    driver.run_until(at(115));
+    assert_eq!(refusals(&driver), [Refusal::NotAllowed]);
+    let charges: Vec<_> = driver.charges.iter().map(|(_, charge)| *charge).collect();
+    assert_eq!(charges, [CostKey::DiscoReject]);
+}
+
+/// Cites WG-RESCUE-1: the rescue asks every slot, so a removed peer gets its pong too.
+#[test]
+fn a_removed_peer_is_still_rescued_and_answered() {
+    let peer = Remote::new(1);
+    let mut driver = with_removed(&peer);
+    driver.disco_arrives(at(106), &peer.restarted().ping(&driver.core, 1), DIRECT);
+    driver.run_until(at(115));
+    assert_eq!(driver.count(|note| matches!(note, Note::Rescued(_))), 1);
+    assert_eq!(driver.sent(MessageKind::Pong).len(), 1);
+}
+
+/// Cites WG-RESCUE-1 and WG-NVS-1: with nothing else to save, the rescued key is written.
+#[test]
+fn a_rescued_key_is_saved_to_the_peer_cache() {
+    let peer = Remote::new(1);
+    let mut driver = with_peers(Preset::Ilv3.config(), std::slice::from_ref(&peer));
+    driver.run_until(at(6_000));
+    assert!(!driver.core.store().is_dirty() && driver.writes.len() == 1);
+    driver.disco_arrives(at(6_001), &peer.restarted().ping(&driver.core, 1), DIRECT);
+    driver.run_until(at(11_000));
+    assert_eq!(driver.writes.len(), 2);
+}
+
+/// Cites WG-RESCUE-1: the whole node key is compared.
+#[test]
+fn a_node_key_that_only_begins_alike_rescues_nobody() {
+    let peer = Remote::new(1);
+    let mut driver = with_peers(Preset::Ilv3.config(), std::slice::from_ref(&peer));
+    let mut node = peer.identity.node();
+    node.0[31] ^= 1;
+    let ping = Message::Ping { transaction: TransactionId([1; 12]), node: Some(node) };
+    driver.disco_arrives(at(91), &peer.restarted().seals(&driver.core, &ping), DIRECT);
+    driver.run_until(at(105));
+    assert_eq!(refusals(&driver), [Refusal::UnknownSender]);
+}
+
+/// Cites WG-PONG-1: once there is a direct path, a direct ping is answered and no more.
+#[test]
+fn a_peer_with_a_direct_path_is_not_pinged_back() {
+    let peer = Remote::new(1);
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    driver.add(&peer);
+    driver.run_until(at(50));
+    let ping = driver.sent(MessageKind::Ping)[0].1.packet.clone();
+    let pong = peer.answers(&driver.core, &ping).expect("a ping to it");
+    driver.disco_arrives(at(60), &pong, peer.direct());
+    driver.run_until(at(80));
+    driver.sends.clear();
+    driver.disco_arrives(at(81), &peer.ping(&driver.core, 1), peer.direct());
+    driver.run_until(at(100));
+    let kinds: Vec<_> = driver.sends.iter().map(|(_, send)| send.kind).collect();
+    assert_eq!(kinds, [MessageKind::Pong]);
+}

@@ -114,8 +114,12 @@ impl Driver {
 
     /// A heartbeat arrives: data packet number `counter` of a session.
     pub fn heartbeat_arrives(&mut self, when: Instant, counter: u64) {
-        let via = Via::Direct(OUR_ENDPOINT);
-        self.arrives(when, Queue::Tunnel, &heartbeat(counter), via);
+        self.tunnel_arrives(when, &heartbeat(counter));
+    }
+
+    /// Any packet of the tunnel's queue arrives.
+    pub fn tunnel_arrives(&mut self, when: Instant, bytes: &[u8]) {
+        self.arrives(when, Queue::Tunnel, bytes, Via::Direct(OUR_ENDPOINT));
     }
 
     fn arrives(&mut self, when: Instant, queue: Queue, bytes: &[u8], via: Via) {

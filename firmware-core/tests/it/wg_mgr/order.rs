@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use firmware_core::charge::CostKey;
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wake::WakeReason;
-use firmware_core::wg_mgr::input::{Control, Input, Via};
+use firmware_core::wg_mgr::input::{Control, Input, PeerUpdate, Via};
 use firmware_core::wg_mgr::output::{Note, Output, Queue};
 use firmware_core::wg_mgr::preset::Preset;
+use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::stage::Stage;
 
 use super::driver::{Driver, OUR_ENDPOINT, Remote, at, ms, unknown};
@@ -156,7 +157,7 @@ fn a_restart_repeats_the_broadcast_only_by_the_corrected_rule() {
     for (strict, broadcasts) in [(false, 1), (true, 2)] {
         let mut config = Preset::Ilv3.config();
         if strict {
-            config.rules.broadcast_restart = firmware_core::wg_mgr::rules::Rule::Strict;
+            config.rules.broadcast_restart = Rule::Strict;
         }
         let mut driver = Driver::new(config);
         driver.add(&Remote::new(1));
@@ -187,4 +188,62 @@ fn the_loop_waits_for_registration() {
     let outputs = core.step(at(1_000), Input::Wake);
     assert_eq!(outputs.wake.map(|wake| wake.why), Some(WakeReason::Registration));
     assert!(outputs.list.is_empty());
+}
+
+/// Cites WG-ORD-1: the delay begins where the pass ends, not on a grid that passes fall into.
+#[test]
+fn the_delay_begins_where_the_pass_ends() {
+    let costs = |key| if key == CostKey::BoxOpenComputed { ms(7) } else { Duration::ZERO };
+    let mut driver = Driver::with_costs(Preset::Arm1.config(), costs);
+    driver.disco_arrives(at(5), &unknown(1), DIRECT);
+    driver.run_until(at(30));
+    assert_eq!(driver.sleeps, [at(0), at(17), at(27)]);
+}
+
+/// Cites WG-Q2: a heartbeat that comes during the first of two boxes from a known key waits for
+/// both; by the corrected rule for the first.
+#[test]
+fn between_boxes_from_known_keys_nothing_is_drained_unless_corrected() {
+    for (rule, waited) in [(Rule::Compat, 59), (Rule::Strict, 29)] {
+        let peer = Remote::new(1);
+        let mut config = Preset::Ilv3.config();
+        config.rules.known_key_drain = rule;
+        let mut driver = Driver::new(config);
+        driver.add(&peer);
+        driver.run_until(at(90));
+        driver.costs = |key| if key == CostKey::BoxOpenCached { ms(30) } else { Duration::ZERO };
+        for id in 1..=2 {
+            driver.disco_arrives(at(95), &peer.ping(&driver.core, id), peer.direct());
+        }
+        driver.heartbeat_arrives(at(101), 1);
+        driver.run_until(at(200));
+        assert_eq!(driver.served[0].1, ms(waited), "{rule:?}");
+    }
+}
+
+/// Cites WG-SHUT-1: whatever is left of a pass still happens.
+#[test]
+fn a_pass_in_progress_ends_before_the_loop_does() {
+    let mut core = Driver::new(Preset::Ilv3.config()).core;
+    let update = PeerUpdate::Add(Remote::new(1).record());
+    for input in [Input::Wake, Input::Empty, Input::Update(&update)] {
+        let _asks = core.step(at(0), input);
+    }
+    let _nothing = core.step(at(0), Input::Control(Control::Shutdown));
+    let mut asked = Vec::new();
+    let mut input = Input::Wake;
+    while !matches!(core.stage(), Stage::Sleeping { .. } | Stage::Stopped) {
+        let outputs = core.step(at(0), input);
+        input = match outputs.list.first() {
+            Some(Output::Receive(queue)) => {
+                asked.push(*queue);
+                Input::Empty
+            }
+            _ => Input::Wake,
+        };
+    }
+    assert_eq!(asked, [Queue::Tunnel, Queue::Updates, Queue::Disco, Queue::Tunnel]);
+    assert!(matches!(core.stage(), Stage::Sleeping { .. }));
+    let _last = core.step(at(10), Input::Wake);
+    assert_eq!(core.stage(), Stage::Stopped);
 }

@@ -325,3 +325,13 @@ fn a_node_that_changed_its_key_has_a_second_slot() {
     let lower = driver.core.peers().by_address_any(Ipv4Addr::new(100, 64, 1, 1));
     assert_eq!(lower.map(|slot| slot.0), Some(0));
 }
+
+/// Cites WG-ADD-3: a whole netmap once more enters nobody into the tunnel's table again.
+#[test]
+fn a_repeated_addition_keeps_the_tunnel_slot() {
+    let mut driver = filled(Preset::Ilv3.config(), 2);
+    driver.add(&Remote::new(1));
+    driver.run_until(at(1_010));
+    let slots: Vec<_> = driver.core.peers().slots().map(|(_, peer)| peer.tunnel_slot).collect();
+    assert_eq!(slots, [Some(0), Some(1)]);
+}

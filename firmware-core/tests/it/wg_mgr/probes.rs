@@ -160,3 +160,48 @@ fn five_additions_per_second_are_pinged() {
     driver.run_until(at(2_500));
     assert_eq!(driver.sent(MessageKind::Ping).len(), 10);
 }
+
+/// Cites WG-RATE-1: the window is restarted when it is older than one second.
+#[test]
+fn the_window_of_five_pings_restarts_after_a_second_not_at_it() {
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    (1..=5).for_each(|number| driver.add(&Remote::new(number)));
+    driver.run_until(at(995));
+    for (number, when, pings) in [(6, 1_000, 5), (7, 1_010, 6)] {
+        driver.add(&Remote::new(number));
+        driver.run_until(at(when));
+        assert_eq!(driver.sent(MessageKind::Ping).len(), pings, "at {when} ms");
+    }
+}
+
+/// Cites WG-PING-1: the two seconds count for each peer on its own.
+#[test]
+fn one_peers_pending_ping_does_not_hold_back_anothers() {
+    let mut driver = Driver::new(Preset::Head4.config());
+    (1..=2).for_each(|number| driver.add(&Remote::new(number)));
+    driver.run_until(at(5));
+    assert_eq!(driver.sent(MessageKind::Ping).len(), 2);
+}
+
+/// Cites WG-PING-1: a pending ping holds the next one back while it is younger than two seconds.
+#[test]
+fn a_ping_two_seconds_after_the_last_is_sent() {
+    let peer = Remote::new(1);
+    let mut driver = pinged(Preset::Head4.config(), &peer);
+    assert_eq!(driver.sends[0].0, at(0));
+    driver.disco_arrives(at(1_995), &peer.ping(&driver.core, 1), peer.direct());
+    driver.run_until(at(2_000));
+    assert_eq!(driver.sent(MessageKind::Ping).len(), 2);
+}
+
+/// Cites WG-PING-1: every candidate other than the path in use.
+#[test]
+fn the_path_in_use_gets_a_ping_once_though_it_is_a_candidate() {
+    let mut peer = Remote::new(1);
+    peer.endpoints = std::iter::once(peer.endpoint()).collect();
+    let mut driver = pinged(Preset::Ilv3.config(), &peer);
+    driver.disco_arrives(at(25), &pong(&driver, &peer), peer.direct());
+    driver.run_until(at(31_500));
+    let pings = driver.sent(MessageKind::Ping);
+    assert_eq!(pings.last().expect("a heartbeat ping").1.direct, [peer.endpoint()]);
+}

@@ -1,4 +1,6 @@
 //! The peer cache: when it goes to flash, what the blob holds, what a boot makes of it.
+use std::net::Ipv4Addr;
+
 use firmware_core::charge::CostKey;
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::WgMgr;
@@ -281,4 +283,17 @@ fn the_devices_manager_starts_from_a_full_cache() {
     assert_eq!(core.peers().active(), 128);
     let outputs = core.step(Instant::ZERO, firmware_core::wg_mgr::input::Input::Wake);
     assert!(outputs.charge.is_none());
+}
+
+/// Cites WG-NVS-3: an entry without an address is nobody.
+#[test]
+fn a_cached_entry_without_an_address_is_skipped() {
+    let second = Remote::new(2).record();
+    let nobody = PeerRecord { address: Ipv4Addr::UNSPECIFIED, ..Remote::new(1).record() };
+    let mut store = Store::<256>::new(128);
+    for peer in [&nobody, &second] {
+        store.save(peer, None, Rule::Compat);
+    }
+    let nodes: Vec<_> = store.records().map(|record| record.node).collect();
+    assert_eq!((store.len(), nodes), (2, vec![second.node]));
 }

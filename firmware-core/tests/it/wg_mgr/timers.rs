@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::input::Control;
 use firmware_core::wg_mgr::output::{MessageKind, Note, PathLoss};
 use firmware_core::wg_mgr::peers::PeerIndex;
 use firmware_core::wg_mgr::preset::Preset;
@@ -268,4 +269,55 @@ fn with_a_stale_sweep_clock_a_heartbeats_pong_finds_no_probe() {
         driver.run_until(at(PINGED_MS + 31_250));
         assert_eq!(driver.count(|note| matches!(note, Note::Matched { .. })), matched, "{rule:?}");
     }
+}
+
+/// Cites WG-HB-2: two upgrade pings a tick, and the scan begins two slots further each time. After 60
+/// scans of 7 slots it begins at slot 1, since 120 = 7 * 17 + 1.
+#[test]
+fn the_scan_begins_two_slots_further_each_tick() {
+    let mut driver = Driver::new(ticking(1_000));
+    (1..=7).for_each(|number| driver.add(&Remote::new(number)));
+    driver.run_until(at(70_000));
+    let due = |(when, note): &(Instant, Note)| match note {
+        Note::UpgradeDue(peer) => Some((when.as_millis() / 1_000, peer.0)),
+        _ => None,
+    };
+    let found: Vec<_> = driver.notes.iter().filter_map(due).collect();
+    assert_eq!(found, [(61, 1), (61, 2), (62, 3), (62, 4), (63, 5), (63, 6), (64, 0)]);
+}
+
+/// Cites WG-HB-2: strictly more than the interval, so 60 s exactly is not yet due.
+#[test]
+fn an_upgrade_ping_falls_due_after_the_interval_not_at_it() {
+    let mut driver = Driver::new(ticking(1_000));
+    driver.add(&Remote::new(1));
+    for (when, due) in [(60_050, 0), (61_050, 1)] {
+        driver.run_until(at(when));
+        assert_eq!(driver.count(|note| matches!(note, Note::UpgradeDue(_))), due, "at {when} ms");
+    }
+}
+
+/// Cites WG-PING-1: an upgrade ping is not forced, so one within five seconds of another is skipped.
+#[test]
+fn an_upgrade_ping_within_five_seconds_of_another_is_skipped() {
+    let peer = Remote::new(1);
+    let mut driver = Driver::new(ticking(1_000));
+    driver.add(&peer);
+    // Having no direct path, it is pinged back at 58 s; the pong never comes.
+    driver.disco_arrives(at(57_950), &peer.ping(&driver.core, 1), peer.direct());
+    driver.run_until(at(61_050));
+    assert_eq!(driver.count(|note| matches!(note, Note::UpgradeDue(_))), 1);
+    assert_eq!(driver.count(|note| matches!(note, Note::PingSkipped(_))), 1);
+    let times: Vec<_> = driver.sent(MessageKind::Ping).iter().map(|(when, _)| *when).collect();
+    assert_eq!(times, [at(58_000)]);
+}
+
+/// Cites WG-ALLOW-1: heartbeats go to listed peers only.
+#[test]
+fn the_timers_ping_nobody_who_is_not_allowed() {
+    let (mut driver, remotes) = aligned(ticking(1_000), 2);
+    driver.control(Control::AllowList(&[remotes[1].address()]));
+    driver.run_until(at(PINGED_MS + 35_000));
+    assert_eq!(driver.count(|note| *note == Note::HeartbeatDue(PeerIndex(1))), 1);
+    assert_eq!(driver.count(|note| matches!(note, Note::HeartbeatDue(_))), 1);
 }

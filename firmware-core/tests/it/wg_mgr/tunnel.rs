@@ -66,3 +66,38 @@ fn the_ring_works_until_it_does_not() {
         }
     }
 }
+
+/// Cites WG-DEDUP-1: handshake packets are never looked up in the ring, however alike they are.
+#[test]
+fn equal_handshake_packets_are_no_copies_and_each_costs_its_own() {
+    let (mut initiation, mut response) = ([0; 148], [0; 92]);
+    (initiation[0], response[0]) = (1, 2);
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    for _ in 0..2 {
+        driver.tunnel_arrives(at(5), &initiation);
+        driver.tunnel_arrives(at(5), &response);
+    }
+    driver.run_until(at(15));
+    assert_eq!(driver.charged(CostKey::InitiationReceived), 2);
+    assert_eq!(driver.charged(CostKey::ResponseReceived), 2);
+    assert_eq!(driver.served.len(), 4);
+}
+
+/// Cites WG-Q1: whatever is not DISCO shares this queue; what is no tunnel packet goes no further.
+#[test]
+fn what_is_no_tunnel_packet_is_dropped_cheaply() {
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    driver.tunnel_arrives(at(5), &[9; 40]);
+    driver.run_until(at(15));
+    assert_eq!(driver.charges, [(at(10), CostKey::TunnelReject)]);
+    assert!(driver.served.is_empty());
+    assert_eq!(driver.count(|note| *note == Note::Refused(Refusal::TunnelMalformed)), 1);
+}
+
+/// Cites WG-REPLAY-1: nothing could follow it.
+#[test]
+fn the_highest_counter_of_all_is_refused() {
+    let mut window = ReplayWindow::default();
+    assert!(!window.accept(u64::MAX));
+    assert!(window.accept(u64::MAX - 1) && !window.accept(u64::MAX));
+}
