@@ -45,7 +45,7 @@ fn tried(arguments: &Arguments) -> Result<Exit, (Exit, String)> {
     }
     if arguments.list {
         for mutant in chosen {
-            println!("{:<18}{}: {}", mutant.id, mutant.file.display(), mutant.what);
+            println!("{:<28}{}: {}", mutant.id, mutant.file.display(), mutant.what);
         }
         return Ok(Exit::AllKilled);
     }

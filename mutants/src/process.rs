@@ -81,7 +81,7 @@ pub fn failed_tests(output: &str) -> BTreeSet<String> {
 mod tests {
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(60);
+    const LONG: Duration = Duration::from_mins(1);
 
     #[test]
     fn a_command_ends_by_itself_or_at_the_limit() {

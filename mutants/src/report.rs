@@ -43,7 +43,7 @@ impl Exit {
 /// The line of one mutant. What it changes is said only where somebody has to look at it.
 pub fn line(verdict: &Verdict<'_>) -> String {
     let Verdict { mutant, outcome, took } = verdict;
-    let mut line = format!("{:<17}{:<18}{:>6.1} s", outcome.kind(), mutant.id, took.as_secs_f32());
+    let mut line = format!("{:<17}{:<28}{:>6.1} s", outcome.kind(), mutant.id, took.as_secs_f32());
     let detail = outcome.detail();
     if !detail.is_empty() {
         line = line + "  " + &detail;
@@ -103,10 +103,10 @@ mod tests {
         let took = Duration::from_millis(1_500);
         let killed = Verdict { mutant: &first, outcome: Outcome::Killed { by }, took };
         let survived = Verdict { mutant: &second, outcome: Outcome::Survived, took };
-        assert_eq!(line(&killed), "killed           C-1/M1               1.5 s  t");
+        assert_eq!(line(&killed), "killed           C-1/M1                         1.5 s  t");
         assert_eq!(
             line(&survived),
-            "survived         C-2/M1               1.5 s\n    a.rs: It lies.\n    expected: t"
+            "survived         C-2/M1                         1.5 s\n    a.rs: It lies.\n    expected: t"
         );
         assert_eq!(Exit::of(std::slice::from_ref(&killed)), Exit::AllKilled);
         assert_eq!(

@@ -32,8 +32,8 @@ fn test_functions() -> BTreeSet<String> {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).expect("a source file");
                 let after = text.split("#[test]\n").skip(1);
-                let named = after.filter_map(|it| it.trim_start().strip_prefix("fn "));
-                names.extend(named.filter_map(|it| it.split('(').next()).map(str::to_owned));
+                let functions = after.filter_map(|it| it.trim_start().strip_prefix("fn "));
+                names.extend(functions.filter_map(|it| it.split('(').next()).map(str::to_owned));
             }
         }
     }

@@ -528,8 +528,8 @@ fn a_peer_with_a_direct_path_is_not_pinged_back() {
     let mut driver = Driver::new(Preset::Ilv3.config());
     driver.add(&peer);
     driver.run_until(at(50));
-    let ping = driver.sent(MessageKind::Ping)[0].1.packet.clone();
-    let pong = peer.answers(&driver.core, &ping).expect("a ping to it");
+    let first = driver.sent(MessageKind::Ping)[0].1.packet.clone();
+    let pong = peer.answers(&driver.core, &first).expect("a ping to it");
     driver.disco_arrives(at(60), &pong, peer.direct());
     driver.run_until(at(80));
     driver.sends.clear();

@@ -58,6 +58,18 @@ fn a_heartbeat_that_waits_at_pass_start_is_served_before_any_open() {
     assert_eq!(driver.charges[1].1, CostKey::BoxOpenComputed);
 }
 
+/// Cites WG-ORD-1 and WG-Q1: not the first of them only.
+#[test]
+fn every_heartbeat_that_waits_at_pass_start_is_served_before_any_open() {
+    let mut driver = Driver::with_costs(Preset::Arm1.config(), crypto);
+    driver.disco_arrives(at(5), &unknown(1), DIRECT);
+    (1..=3).for_each(|counter| driver.heartbeat_arrives(at(5), counter));
+    driver.run_until(at(100));
+    let charges: Vec<_> = driver.charges.iter().map(|(_, charge)| *charge).collect();
+    let [data, open] = [CostKey::TunnelData, CostKey::BoxOpenComputed];
+    assert_eq!(charges, [data, data, data, open]);
+}
+
 /// Cites WG-Q2: four opens let a heartbeat wait for four without the drain between, for one with it.
 #[test]
 fn the_drain_between_opens_bounds_a_heartbeats_wait_by_one_open() {

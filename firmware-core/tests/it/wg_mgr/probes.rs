@@ -205,3 +205,21 @@ fn the_path_in_use_gets_a_ping_once_though_it_is_a_candidate() {
     let pings = driver.sent(MessageKind::Ping);
     assert_eq!(pings.last().expect("a heartbeat ping").1.direct, [peer.endpoint()]);
 }
+
+/// Cites WG-PROBE-2: only a pong whose id was matched before is called a duplicate.
+#[test]
+fn a_duplicate_pong_is_told_from_an_invented_one() {
+    let peer = Remote::new(1);
+    let mut driver = pinged(Preset::Ilv3.config(), &peer);
+    let genuine = pong(&driver, &peer);
+    let invented = Message::Pong { transaction: TransactionId([9; 12]), seen_from: None };
+    driver.disco_arrives(at(21), &peer.seals(&driver.core, &invented), peer.direct());
+    driver.disco_arrives(at(22), &genuine, peer.direct());
+    driver.disco_arrives(at(23), &genuine, peer.direct());
+    driver.run_until(at(40));
+    let refused = driver.notes.iter().filter_map(|(_, note)| match note {
+        Note::Refused(refusal) => Some(*refusal),
+        _ => None,
+    });
+    assert!(refused.eq([Refusal::PongUnmatched, Refusal::PongDuplicate]));
+}
