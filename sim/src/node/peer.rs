@@ -24,7 +24,7 @@ use firmware_core::wg_mgr::wire::{self, Endpoints, Envelope, Message, Transactio
 
 use crate::arrivals::Train;
 use crate::random::{Stream, Streams};
-use crate::scenario::{PeerGroup, Reach};
+use crate::scenario::{Arrivals, PeerGroup, Reach};
 
 /// One peer.
 pub struct Peer {
@@ -105,7 +105,7 @@ impl Peer {
         let identity = Identity::from_secrets(node_secret, disco_secret);
         let endpoint = public_endpoint(number);
         let train = |arrivals: &Option<_>, purpose: &str, late: Duration| {
-            arrivals.clone().map(|mut arrivals: crate::scenario::Arrivals| {
+            arrivals.clone().map(|mut arrivals: Arrivals| {
                 arrivals.from = arrivals.from.after(late);
                 Train::new(arrivals, streams.of(&name, purpose))
             })

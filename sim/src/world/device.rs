@@ -11,6 +11,7 @@ use crate::node::control_plane::ControlPlane;
 use crate::node::peer::tailnet_address;
 use crate::node::receive::Receiver;
 use crate::node::wg_mgr::{Core, Manager};
+use crate::packet::Packet;
 use crate::random::Streams;
 use crate::rtos::{
     BoundedQueue, CoreId, DropRule, Priority, RegisterError, ReservedExceedDepth, Rtos, TaskId,
@@ -127,7 +128,7 @@ fn priority_peer(scenario: &Scenario) -> Option<Ipv4Addr> {
     Some(tailnet_address(before))
 }
 
-fn queues(config: &Config) -> Result<[BoundedQueue<crate::packet::Packet>; 2], RunError> {
+fn queues(config: &Config) -> Result<[BoundedQueue<Packet>; 2], RunError> {
     let tunnel = BoundedQueue::new(config.tunnel_queue_depth.into(), DropRule::Newest);
     let disco = BoundedQueue::new(config.disco_queue_depth.into(), DropRule::Newest)
         .reserving(config.disco_queue_priority_slots.into())

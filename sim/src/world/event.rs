@@ -5,7 +5,7 @@ use super::World;
 use crate::event_queue::EventQueue;
 use crate::node::peer::{FromPeer, Heard};
 use crate::random::Streams;
-use crate::scenario::{Entry, Scenario};
+use crate::scenario::{Entry, FaultPoint, Scenario};
 
 /// An entry of the event queue.
 pub(super) enum Event {
@@ -91,7 +91,7 @@ impl World<'_> {
         }
         put(scenario.device.watchdog.map(|_| Instant::ZERO), Event::Watchdog);
         for fault in &scenario.faults {
-            if fault.point == crate::scenario::FaultPoint::AllowListBusy {
+            if fault.point == FaultPoint::AllowListBusy {
                 put(Some(fault.from), Event::AllowListFault);
                 put(Some(fault.until), Event::AllowListFault);
             }

@@ -19,7 +19,7 @@ mod traffic;
 use std::collections::BTreeMap;
 
 use firmware_core::time::{Duration, Instant};
-use firmware_core::wg_mgr::input::Control;
+use firmware_core::wg_mgr::input::{Control, Input};
 use firmware_core::wg_mgr::keys::NodeKey;
 
 use self::device::Device;
@@ -35,7 +35,7 @@ use crate::random::{Stream, Streams};
 use crate::report::Report;
 use crate::rtos::{CoreId, Starved};
 use crate::scenario::Scenario;
-use crate::trace::Trace;
+use crate::trace::{InputKind, Trace, What};
 
 /// One run in progress.
 pub struct World<'s> {
@@ -173,8 +173,6 @@ impl<'s> World<'s> {
 
     /// Tells the manager something between two of its steps.
     fn control(&mut self, control: Control<'_>) {
-        use crate::trace::{InputKind, What};
-        use firmware_core::wg_mgr::input::Input;
         self.trace.record(self.now, What::Input(InputKind::Control));
         let outputs = self.device.manager.core.step(self.now, Input::Control(control));
         if let Some(wake) = outputs.wake

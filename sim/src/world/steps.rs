@@ -1,7 +1,7 @@
 //! Driving the manager: one step after the other while nothing costs, then the charge, then its
 //! effects.
 use firmware_core::charge::CostKey;
-use firmware_core::time::Duration;
+use firmware_core::time::{Duration, Instant};
 use firmware_core::wake::Wake;
 use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate};
 use firmware_core::wg_mgr::output::{Output, Outputs, Queue, Send};
@@ -180,7 +180,7 @@ impl World<'_> {
         let span = wake.at.since(self.now);
         let at = match self.scenario.device.delay {
             _ if wake.at <= self.now => self.now,
-            _ if wake.at == firmware_core::time::Instant::NEVER => wake.at,
+            _ if wake.at == Instant::NEVER => wake.at,
             DelayRounding::Exact => delay_until(self.now, span, Delay::Exact),
             DelayRounding::Tick(tick) => {
                 let tick = Tick::new(tick).unwrap_or(Tick::MILLISECOND);
@@ -191,7 +191,7 @@ impl World<'_> {
         let device = &mut self.device;
         device.manager.wakes_at = Some(at);
         let _planned = device.rtos.block(device.manager.task, self.now);
-        if at != firmware_core::time::Instant::NEVER {
+        if at != Instant::NEVER {
             self.events.push(at, Event::Wake);
         }
     }

@@ -3,6 +3,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use firmware_core::time::Instant;
 use firmware_core::wg_mgr::WgMgr;
+use firmware_core::wg_mgr::boxes::SharedBox;
 use firmware_core::wg_mgr::config::{Config, Crypto};
 use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate, Via};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy, Identity, NodeKey};
@@ -68,7 +69,6 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 /// A box that opens in the modelled scheme, with any plaintext.
 fn genuine(key: u8, kind: u8, body: &[u8; 40]) -> Vec<u8> {
-    use firmware_core::wg_mgr::boxes::SharedBox;
     let ours = Identity::from_secrets([1; 32], [2; 32]);
     // The modelled secret is symmetric, so the device's own half serves the other side too.
     let shared = SharedBox::compute(Crypto::Modelled, &ours, DiscoKey([key; 32]));
@@ -169,7 +169,7 @@ proptest! {
         if let Some(envelope) = Envelope::parse(&bytes) {
             prop_assert!(bytes.len() >= wire::HEADER_LEN);
             let ours = Identity::from_secrets([1; 32], [2; 32]);
-            let shared = firmware_core::wg_mgr::boxes::SharedBox::compute(
+            let shared = SharedBox::compute(
                 Crypto::Modelled, &ours, envelope.sender,
             );
             let _ = wire::open(&envelope, &shared);

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use firmware_core::charge::CostKey;
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wake::WakeReason;
-use firmware_core::wg_mgr::input::{Control, Input, PeerUpdate, Via};
-use firmware_core::wg_mgr::output::{Note, Output, Queue};
+use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate, Via};
+use firmware_core::wg_mgr::keys::Entropy;
+use firmware_core::wg_mgr::output::{MessageKind, Note, Output, Queue};
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::stage::Stage;
@@ -131,8 +132,7 @@ fn the_wake_after_a_spent_budget_says_so() {
         input = match receive {
             Some(Queue::Disco) => {
                 taken += 1;
-                let datagram =
-                    firmware_core::wg_mgr::input::Datagram { bytes: &packet, via: DIRECT };
+                let datagram = Datagram { bytes: &packet, via: DIRECT };
                 Input::Packet(datagram)
             }
             Some(_) => Input::Empty,
@@ -181,7 +181,7 @@ fn a_restart_repeats_the_broadcast_only_by_the_corrected_rule() {
         driver.control(Control::Restart);
         driver.control(Control::Registered);
         driver.run_until(at(300));
-        let sent = driver.sent(firmware_core::wg_mgr::output::MessageKind::CallMeMaybe).len();
+        let sent = driver.sent(MessageKind::CallMeMaybe).len();
         assert_eq!(sent, broadcasts, "strict: {strict}");
     }
 }
@@ -191,12 +191,8 @@ fn a_restart_repeats_the_broadcast_only_by_the_corrected_rule() {
 fn the_loop_waits_for_registration() {
     let mut core = Driver::new(Preset::Arm1.config()).core;
     let config = core.config().clone();
-    core = super::driver::Core::new(
-        config,
-        core.identity().clone(),
-        firmware_core::wg_mgr::keys::Entropy::new([3; 32]),
-    )
-    .expect("a valid config");
+    core = super::driver::Core::new(config, core.identity().clone(), Entropy::new([3; 32]))
+        .expect("a valid config");
     let outputs = core.step(at(1_000), Input::Wake);
     assert_eq!(outputs.wake.map(|wake| wake.why), Some(WakeReason::Registration));
     assert!(outputs.list.is_empty());

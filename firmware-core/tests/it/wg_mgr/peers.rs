@@ -9,6 +9,7 @@ use firmware_core::wg_mgr::keys::{DiscoKey, NodeKey};
 use firmware_core::wg_mgr::output::{MessageKind, Note, Refusal};
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::rules::Rule;
+use firmware_core::wg_mgr::wire::Endpoints;
 
 use super::driver::{Driver, Remote, at, slot_of};
 
@@ -303,7 +304,7 @@ fn a_patch_changes_the_disco_key_of_a_peer_and_refuses_a_stranger() {
             node,
             disco: Some(DiscoKey([8; 32])),
             region: 7,
-            endpoints: firmware_core::wg_mgr::wire::Endpoints::new(),
+            endpoints: Endpoints::new(),
         });
     }
     driver.run_until(at(1_010));

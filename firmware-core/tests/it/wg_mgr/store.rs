@@ -5,13 +5,14 @@ use firmware_core::charge::CostKey;
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::WgMgr;
 use firmware_core::wg_mgr::config::{Config, Flush};
-use firmware_core::wg_mgr::input::{Control, PeerUpdate};
+use firmware_core::wg_mgr::input::{Control, Input, PeerUpdate};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy};
 use firmware_core::wg_mgr::output::Note;
 use firmware_core::wg_mgr::peers::PeerRecord;
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::store::{BlobError, Store};
+use firmware_core::wg_mgr::wire::Endpoints;
 use proptest::prelude::*;
 
 use super::driver::{Core, Driver, Remote, at, ms};
@@ -70,7 +71,7 @@ fn steady_change_is_written_every_five_seconds() {
             node: Remote::new(1).identity.node(),
             disco: Some(DiscoKey([second; 32])),
             region: 0,
-            endpoints: firmware_core::wg_mgr::wire::Endpoints::new(),
+            endpoints: Endpoints::new(),
         });
         driver.run_until(at(1_000 * u64::from(second)));
     }
@@ -281,7 +282,7 @@ fn the_devices_manager_starts_from_a_full_cache() {
         WgMgr::<128>::new(Preset::Ilv3.config(), identity, Entropy::new([1; 32])).expect("valid");
     assert_eq!(core.preload(&bytes), Ok(()));
     assert_eq!(core.peers().active(), 128);
-    let outputs = core.step(Instant::ZERO, firmware_core::wg_mgr::input::Input::Wake);
+    let outputs = core.step(Instant::ZERO, Input::Wake);
     assert!(outputs.charge.is_none());
 }
 
