@@ -4,9 +4,10 @@ use firmware_core::wg_mgr::config::ConfigError;
 use firmware_core::wg_mgr::store::BlobError;
 use thiserror::Error;
 
+use crate::read::{self, FetchError};
 use crate::report::Report;
 use crate::rtos::{Holder, RegisterError, ReservedExceedDepth};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Subject};
 use crate::world::World;
 
 /// Events between two looks at whether to go on.
@@ -56,6 +57,9 @@ pub enum RunError {
     /// More slots are reserved than a queue has.
     #[error("the DISCO queue cannot be set up: {0}")]
     Queue(ReservedExceedDepth),
+    /// A page cannot be fetched.
+    #[error("{0}")]
+    Fetch(#[from] FetchError),
     /// The peer cache does not hold the cached peers.
     #[error("the cached peers cannot be preloaded: {0}")]
     Blob(BlobError),
@@ -83,6 +87,20 @@ pub fn run(
         }
     }
     Ok(report(scenario, &world, partial))
+}
+
+/// Carries out a scenario of whatever subject.
+///
+/// # Errors
+/// [`RunError`] when the device cannot be set up, or the session does not come to stand.
+pub fn run_subject(
+    subject: &Subject,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Report, RunError> {
+    match subject {
+        Subject::WgMgr(scenario) => run(scenario, control),
+        Subject::M3Read(scenario) => Ok(read::run(scenario, control)?),
+    }
 }
 
 fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {
