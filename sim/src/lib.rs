@@ -13,6 +13,7 @@ pub mod measure;
 pub mod node;
 pub mod packet;
 pub mod random;
+pub mod read;
 pub mod report;
 pub mod rtos;
 pub mod run;
@@ -20,5 +21,4 @@ pub mod scenario;
 pub mod trace;
 pub mod world;
 
-pub use run::{Flow, Progress, run};
-pub use world::RunError;
+pub use run::{Flow, Progress, RunError, run, run_subject};

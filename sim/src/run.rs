@@ -1,10 +1,12 @@
 //! Carrying out a scenario: world in, report out.
 use firmware_core::time::Duration;
+use thiserror::Error;
 
+use crate::read::{self, FetchError};
 use crate::report::Report;
 use crate::rtos::Holder;
-use crate::scenario::Scenario;
-use crate::world::{RunError, World};
+use crate::scenario::{Scenario, Subject};
+use crate::world::{SetUpError, World};
 
 /// Events between two looks at whether to go on.
 const STRIDE: u32 = 50_000;
@@ -29,6 +31,17 @@ pub enum Flow {
     Stop,
 }
 
+/// Why a valid scenario cannot be carried out.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The device cannot be set up as the scenario asks.
+    #[error(transparent)]
+    SetUp(#[from] SetUpError),
+    /// A page cannot be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+}
+
 /// Carries out a scenario. `control` is asked every now and then whether to go on.
 ///
 /// # Errors
@@ -51,6 +64,20 @@ pub fn run(
         }
     }
     Ok(report(scenario, &world, partial))
+}
+
+/// Carries out a scenario of whatever subject.
+///
+/// # Errors
+/// [`RunError`] when the device cannot be set up, or the session does not come to stand.
+pub fn run_subject(
+    subject: &Subject,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Report, RunError> {
+    match subject {
+        Subject::WgMgr(scenario) => run(scenario, control),
+        Subject::M3Read(scenario) => Ok(read::run(scenario, control)?),
+    }
 }
 
 fn report(scenario: &Scenario, world: &World<'_>, partial: bool) -> Report {

@@ -43,6 +43,9 @@ pub struct ReportObject<'a> {
     metrics: Metrics,
     /// What each operation took: assumptions first.
     costs: Costs<'a>,
+    /// What else the run was charged by: figures of the model that are no operation's time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<Parameter<'a>>,
     /// Datagrams by class.
     packets: Vec<Packets>,
     /// Every fault point that the scenario uses.
@@ -71,6 +74,19 @@ struct Cost<'a> {
     row: &'a str,
     /// The figure charged.
     ms: f64,
+    /// `measured`, `quoted`, `derived` or `assumed`.
+    provenance: &'a str,
+    /// Who says so.
+    source: &'a str,
+}
+
+/// A figure of the model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct Parameter<'a> {
+    /// Its name; the unit is part of it.
+    name: &'a str,
+    /// Its value in that unit.
+    value: u64,
     /// `measured`, `quoted`, `derived` or `assumed`.
     provenance: &'a str,
     /// Who says so.
@@ -112,10 +128,28 @@ struct Expected<'a> {
     at_most: Option<Figure>,
     /// Whether what was found is right.
     holds: bool,
+    /// The measurement behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<MeasuredObject>,
     /// Who says so.
     cites: &'a str,
     /// The line of the scenario's file.
     line: usize,
+}
+
+/// A measurement and its spread.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct MeasuredObject {
+    /// The median, or the only figure.
+    median: Option<Figure>,
+    /// The least.
+    least: Option<Figure>,
+    /// The greatest.
+    most: Option<Figure>,
+    /// How many runs were measured; null when that is not known.
+    runs: Option<u64>,
+    /// How far what was found lies from the median, in percent of it.
+    off_percent: Option<f64>,
 }
 
 /// A number, written without decimals when it has none.
@@ -160,6 +194,7 @@ pub fn object<'a>(report: &'a Report, origin: &Origin<'a>) -> ReportObject<'a> {
         wall_s: origin.wall_s,
         metrics: Metrics(figures.filter_map(|(name, at)| Some((*name, figure(*at)?))).collect()),
         costs: costs(report),
+        parameters: parameters(report),
         packets: packets(report),
         faults: faults(report),
         remarks: &report.remarks,
@@ -179,6 +214,16 @@ fn costs(report: &Report) -> Costs<'_> {
     Costs { table: &report.costs, rows: rows.collect() }
 }
 
+fn parameters(report: &Report) -> Vec<Parameter<'_>> {
+    let rows = report.parameters.iter().map(|line| Parameter {
+        name: line.name,
+        value: line.value,
+        provenance: line.provenance.name(),
+        source: line.source,
+    });
+    rows.collect()
+}
+
 fn packets(report: &Report) -> Vec<Packets> {
     let rows = report.classes.iter();
     rows.map(|row| Packets { class: row.class, arrived: row.arrived, shed: row.shed }).collect()
@@ -196,6 +241,13 @@ fn expected(outcome: &Outcome) -> Expected<'_> {
         at_least: figure(outcome.least),
         at_most: figure(outcome.most),
         holds: outcome.holds(),
+        measured: outcome.measured.map(|measured| MeasuredObject {
+            median: figure(measured.median),
+            least: figure(measured.least),
+            most: figure(measured.most),
+            runs: measured.runs,
+            off_percent: outcome.off_percent(),
+        }),
         cites: &outcome.cites,
         line: outcome.line,
     }

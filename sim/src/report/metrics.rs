@@ -214,6 +214,32 @@ metrics! {
         "The longest time in which a task below the loop's priority was not served.",
     WatchdogResets "watchdog_resets" Count
         "Resets by the task watchdog: 1 ends the run.",
+    PageSeconds "page_s" Seconds
+        "From the start of the stopwatch to the last byte of the body.",
+    Reads "reads" Count
+        "READ commands that the client pushed.",
+    ReadsIdle "reads_idle" Count
+        "READ commands that found nothing.",
+    Pushes "pushes" Count
+        "Commands that the client pushed.",
+    PushesRejected "pushes_rejected" Count
+        "Pushes that were refused because the interface was not idle.",
+    ReadRttMsP50 "read_rtt_ms_p50" Milliseconds
+        "Median time from the push of a READ that brought data to its first block being seen.",
+    IdleRttMsP50 "idle_rtt_ms_p50" Milliseconds
+        "Median time from the push of a READ that found nothing to its reply being seen.",
+    ReadWholeMsP50 "read_whole_ms_p50" Milliseconds
+        "Median time of a whole READ that brought data, fences and copying included.",
+    DeliveredBytes "delivered_bytes" Bytes
+        "Bytes of body that the consumer took.",
+    BodyIntact "body_intact" Count
+        "Whether the body is complete and its CRC is that of what was sent: 1 or 0.",
+    BusReads "bus_reads" Count
+        "Reads of registers, the deadline clock's included.",
+    BusWrites "bus_writes" Count
+        "Writes of registers.",
+    WriteRulesBroken "write_rules_broken" Count
+        "Writes that broke a rule: while an abort was pending, with bytes left, or two at once.",
     InvariantsBroken "invariants_broken" Count
         "Steps after which an invariant of the core did not hold.",
 }

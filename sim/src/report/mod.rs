@@ -15,7 +15,7 @@ use firmware_core::time::Duration;
 
 use self::metrics::Metric;
 use crate::cost::{CostTable, Provenance};
-use crate::scenario::{Expectation, Scenario};
+use crate::scenario::{Expectation, Measured, Scenario};
 
 /// What a run showed.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Report {
     pub costs: String,
     /// What each operation took: assumptions first.
     pub cost_rows: Vec<CostLine>,
+    /// What else the run was charged by, where figures are no operation's time.
+    pub parameters: Vec<ParameterLine>,
     /// The seed.
     pub seed: u64,
     /// The scenario's hash: what was run, the seed set aside.
@@ -65,6 +67,19 @@ pub struct CostLine {
     pub provenance: Provenance,
     /// Who says so.
     pub source: String,
+}
+
+/// A figure of the model that a run was charged by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterLine {
+    /// Its name; the unit is part of it.
+    pub name: &'static str,
+    /// Its value in that unit.
+    pub value: u64,
+    /// How that is known.
+    pub provenance: Provenance,
+    /// Who says so.
+    pub source: &'static str,
 }
 
 /// Where a report came from: what its renderings add to it.
@@ -113,6 +128,8 @@ pub struct Outcome {
     pub least: f64,
     /// The greatest value that is right.
     pub most: f64,
+    /// The measurement behind it.
+    pub measured: Option<Measured>,
     /// Who says so.
     pub cites: String,
     /// The line of the scenario on which it stands; 0 when it came from elsewhere.
@@ -131,6 +148,12 @@ pub struct TraceExcerpt {
 }
 
 impl Outcome {
+    /// How far what was found lies from the measurement, in percent of it.
+    pub fn off_percent(&self) -> Option<f64> {
+        let measured = self.measured.filter(|measured| measured.median != 0.0)?;
+        Some((self.found? - measured.median) / measured.median * 100.0)
+    }
+
     /// Whether what was found is right.
     pub fn holds(&self) -> bool {
         self.found.is_some_and(|found| (self.least..=self.most).contains(&found))
@@ -146,6 +169,7 @@ impl Report {
             preset: scenario.preset.name().to_owned(),
             costs: described(costs),
             cost_rows: lines(costs),
+            parameters: Vec::new(),
             seed: scenario.seed,
             scenario_hash: scenario.hash,
             metrics: BTreeMap::new(),
@@ -180,6 +204,7 @@ impl Report {
             metric: expected.metric.clone(),
             least: expected.least,
             most: expected.most,
+            measured: expected.measured,
             cites: expected.cites.clone(),
             line: expected.line,
         };

@@ -22,6 +22,7 @@ fn report() -> Report {
                 source: "board measurement, -Og build".to_owned(),
             },
         ],
+        parameters: Vec::new(),
         seed: 1,
         scenario_hash: 0xabc,
         metrics: BTreeMap::new(),
@@ -54,7 +55,7 @@ fn report() -> Report {
 
 fn expect(metric: &str, least: f64, most: f64, cites: &str, line: usize) -> Expectation {
     let (metric, cites) = (metric.to_owned(), cites.to_owned());
-    Expectation { metric, least, most, cites, line }
+    Expectation { metric, least, most, measured: None, cites, line }
 }
 
 const ORIGIN: Origin<'_> = Origin {

@@ -13,8 +13,8 @@ use std::fmt::Write;
 use firmware_core::wg_mgr::preset::Preset;
 
 use super::metrics::{Metric, Unit};
-use super::{CostLine, Origin, Outcome, Report, TraceExcerpt};
-use crate::scenario::cites;
+use super::{CostLine, Origin, Outcome, ParameterLine, Report, TraceExcerpt};
+use crate::scenario::{Measured, cites};
 
 /// Columns that texts are wrapped at.
 const COLUMNS: usize = 96;
@@ -25,6 +25,7 @@ pub fn render(report: &Report, origin: &Origin<'_>) -> String {
     let sections = [
         head(report, origin),
         costs(&report.cost_rows),
+        parameters(&report.parameters),
         metrics(report),
         classes(report),
         faults(report),
@@ -52,8 +53,12 @@ fn head(report: &Report, origin: &Origin<'_>) -> String {
         );
     }
     line(&mut out, "run", &report.title);
-    let summary = Preset::from_name(&report.preset).map_or("", Preset::summary);
-    line(&mut out, "preset", &format!("{}: {summary}", report.preset));
+    match Preset::from_name(&report.preset) {
+        Some(preset) => {
+            line(&mut out, "preset", &format!("{}: {}", report.preset, preset.summary()));
+        }
+        None => line(&mut out, "preset", &report.preset),
+    }
     line(&mut out, "seed", &report.seed.to_string());
     line(&mut out, "costs", &report.costs);
     line(&mut out, "scenario", &format!("{:032x}", report.scenario_hash));
@@ -76,6 +81,15 @@ fn costs(rows: &[CostLine]) -> String {
         wrapped(&mut out, &start, source);
     }
     headed("what each operation took", out)
+}
+
+fn parameters(rows: &[ParameterLine]) -> String {
+    let mut out = String::new();
+    for ParameterLine { name, value, provenance, source } in rows {
+        let start = format!("  {:<9} {name:<24} {value:>8}  ", provenance.name());
+        wrapped(&mut out, &start, source);
+    }
+    headed("parameters", out)
 }
 
 fn metrics(report: &Report) -> String {
@@ -129,8 +143,24 @@ fn expectations(report: &Report) -> String {
             outcome.cites,
         );
         put(&mut out, format_args!("{}\n", row.trim_end()));
+        out.push_str(&measured(outcome));
     }
     headed("expectations", out)
+}
+
+/// The measurement beside what was found, on a line of its own.
+fn measured(outcome: &Outcome) -> String {
+    let Some(Measured { median, least, most, runs }) = outcome.measured else {
+        return String::new();
+    };
+    let write = rounded(outcome);
+    let off = outcome.off_percent().map_or(String::new(), |off| format!("{off:+.1} %"));
+    let has_spread = least < most;
+    let range = has_spread.then(|| format!("{} to {}", write(least), write(most)));
+    let runs = runs.map(|runs| format!("n = {runs}"));
+    let spread = [range, runs].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let row = format!("      {:<25}{:>14}   {spread:<34} {off}", "measured", write(median));
+    format!("{}\n", row.trim_end())
 }
 
 fn failures(report: &Report, origin: &Origin<'_>) -> String {

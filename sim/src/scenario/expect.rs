@@ -1,9 +1,9 @@
 //! The expect block: a figure with its tolerance, or bounds, becomes a range with who says so.
 use super::check::Check;
 use super::error::{Problem, ScenarioError};
-use super::file::expect::ExpectFile;
+use super::file::expect::{ExpectFile, MeasuredFile};
 use super::outline::Step::{Field, Item};
-use super::{Expectation, cites};
+use super::{Expectation, Measured, cites};
 use crate::report::metrics::Metric;
 
 /// Every expectation of a file.
@@ -35,9 +35,22 @@ fn expectation(
         metric: file.metric.clone(),
         least,
         most,
+        measured: file.measured.as_ref().map(|file| measured(check, index, file)).transpose()?,
         cites: file.cites.clone(),
         line: check.line(&at("metric")),
     })
+}
+
+/// A measurement whose figures ascend.
+fn measured(check: &Check, index: usize, file: &MeasuredFile) -> Result<Measured, ScenarioError> {
+    let median = file.median;
+    let (least, most) = (file.least.unwrap_or(median), file.most.unwrap_or(median));
+    let ascends = least <= median && median <= most && least.is_finite() && most.is_finite();
+    if !ascends {
+        let path = [Field("expect"), Item(index), Field("measured"), Field("median")];
+        return Err(check.rule(&path, "give finite figures with least <= median <= most"));
+    }
+    Ok(Measured { median, least, most, runs: file.runs.map(super::file::units::Count::get) })
 }
 
 /// The range that is right; otherwise the field at fault and the reason.
@@ -94,6 +107,7 @@ mod tests {
             tolerance: None,
             at_least: None,
             at_most: None,
+            measured: None,
             cites: "case 02".to_owned(),
         }
     }

@@ -6,17 +6,21 @@
 //!                        ▼ check: units, ranges, capacities, names
 //!                     Scenario ──► World
 //! ```
+//!
+//! A file that names another [`Subject`] has another shape: [`m3_read`].
 mod arrivals;
 mod check;
 pub mod cites;
 mod error;
 mod expect;
 pub mod file;
+pub mod m3_read;
 pub mod nearest;
 mod outline;
 mod overrides;
 pub mod schema;
 mod source;
+mod subject;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -30,6 +34,7 @@ use firmware_core::wg_mgr::preset::Preset;
 
 pub use self::error::{Place, Problem, ScenarioError};
 pub use self::overrides::Overrides;
+pub use self::subject::Subject;
 use crate::cost::CostTable;
 use crate::random::Ratio;
 
@@ -293,6 +298,19 @@ pub enum FaultPoint {
     ReceiveMemory,
 }
 
+/// A measurement with its own spread, in the unit of its metric.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The median, or the only figure.
+    pub median: f64,
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub most: f64,
+    /// How many runs were measured, where that is known.
+    pub runs: Option<u64>,
+}
+
 /// What the run must show.
 #[derive(Clone, Debug)]
 pub struct Expectation {
@@ -302,6 +320,8 @@ pub struct Expectation {
     pub least: f64,
     /// The greatest value that is right.
     pub most: f64,
+    /// The measurement behind it.
+    pub measured: Option<Measured>,
     /// The clause, case or claim that says so.
     pub cites: String,
     /// The line of the file that it stands on, counted from 1; 0 when it came from elsewhere.

@@ -6,7 +6,7 @@
 use super::error::{Place, Problem, ScenarioError};
 use super::nearest::nearest;
 use super::outline::{self, Entry};
-use super::schema;
+use super::schema::{self, Field};
 use super::source::Source;
 
 /// What replaces parts of a scenario file.
@@ -36,18 +36,19 @@ impl Overrides {
     }
 
     /// Edits the text.
-    pub(crate) fn apply(&self, source: &mut Source) -> Result<(), ScenarioError> {
+    pub(crate) fn apply(&self, source: &mut Source, fields: &[Field]) -> Result<(), ScenarioError> {
         if let Some(preset) = &self.preset {
-            Edit::new(format!("--preset {preset}"), "preset", &quote(preset)).apply(source)?;
+            Edit::new(format!("--preset {preset}"), "preset", &quote(preset))
+                .apply(source, fields)?;
         }
         if let Some(seed) = self.seed {
-            Edit::new(format!("--seed {seed}"), "seed", &seed.to_string()).apply(source)?;
+            Edit::new(format!("--seed {seed}"), "seed", &seed.to_string()).apply(source, fields)?;
         }
         for set in &self.set {
             let flag = format!("--set {set}");
             match set.split_once('=') {
                 Some((key, value)) if !key.trim().is_empty() && !value.trim().is_empty() => {
-                    Edit::new(flag, key.trim(), &literal(value.trim())).apply(source)?;
+                    Edit::new(flag, key.trim(), &literal(value.trim())).apply(source, fields)?;
                 }
                 _ => {
                     let problem = Problem::Value(format!("`{set}` is not of the form key=value"));
@@ -82,12 +83,12 @@ impl<'a> Edit<'a> {
         Self { flag, key, value }
     }
 
-    fn apply(self, source: &mut Source) -> Result<(), ScenarioError> {
+    fn apply(self, source: &mut Source, fields: &[Field]) -> Result<(), ScenarioError> {
         let steps: Vec<&str> = self.key.split('.').collect();
         let mut range = outline::root(source.text());
         for (taken, step) in steps.iter().enumerate() {
             let Some(open) = outline::opening(source.text(), &range) else {
-                return Err(self.unknown(&steps[..=taken]));
+                return Err(self.unknown(fields, &steps[..=taken]));
             };
             let is_list = source.text()[open..].starts_with('[');
             let entries = outline::entries(source.text(), &range);
@@ -101,7 +102,7 @@ impl<'a> Edit<'a> {
                 None if is_list => {
                     return Err(self.no_such_element(source.text(), &entries, &steps[..=taken]));
                 }
-                None => return self.insert(source, open + 1, &steps, taken),
+                None => return self.insert(source, fields, open + 1, (&steps, taken)),
             }
         }
         let flag = source.add_flag(self.flag);
@@ -113,12 +114,12 @@ impl<'a> Edit<'a> {
     fn insert(
         self,
         source: &mut Source,
+        fields: &[Field],
         at: usize,
-        steps: &[&str],
-        taken: usize,
+        (steps, taken): (&[&str], usize),
     ) -> Result<(), ScenarioError> {
-        if !schema::exists(steps) {
-            return Err(self.unknown(steps));
+        if !schema::exists(fields, steps) {
+            return Err(self.unknown(fields, steps));
         }
         let rest = &steps[taken..];
         let (last, outer) = rest.split_last().expect("the field that is missing");
@@ -129,8 +130,8 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    fn unknown(self, steps: &[&str]) -> ScenarioError {
-        let near = schema::nearest_path(self.key);
+    fn unknown(self, fields: &[Field], steps: &[&str]) -> ScenarioError {
+        let near = schema::nearest_path(fields, self.key);
         let field = steps.join(".");
         let next = "keys are paths with dots; `preflash schema scenario` lists every field";
         self.error(Problem::UnknownField { field }, next).with_nearest(near)

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::file::ScenarioFile;
 use super::file::cost_table::CostTableFile;
 use super::file::faults::FaultPointFile;
+use super::m3_read::file::ReadScenarioFile;
 use super::nearest;
 
 /// A field of a scenario.
@@ -26,18 +27,25 @@ pub struct Field {
     pub values: String,
 }
 
-static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let schema = scenario();
+static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| fields_of(&scenario()));
+static READ_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| fields_of(&read_scenario()));
+
+fn fields_of(schema: &Value) -> Vec<Field> {
     let mut fields = Vec::new();
-    collect(&schema, &schema, "", &mut fields);
+    collect(schema, schema, "", &mut fields);
     fields.sort_by(|one, other| one.path.cmp(&other.path));
     fields.dedup_by(|one, other| one.path == other.path);
     fields
-});
+}
 
 /// The JSON Schema of a scenario file.
 pub fn scenario() -> Value {
     schema_for!(ScenarioFile).to_value()
+}
+
+/// The JSON Schema of a scenario file of the READ path.
+pub fn read_scenario() -> Value {
+    schema_for!(ReadScenarioFile).to_value()
 }
 
 /// The JSON Schema of a cost table file.
@@ -59,9 +67,14 @@ pub fn fields() -> &'static [Field] {
     &FIELDS
 }
 
-/// Whether a path leads to a field that a file may have.
-pub(crate) fn exists(steps: &[&str]) -> bool {
-    fields().iter().any(|field| {
+/// Every field of a scenario of the READ path, sorted by path.
+pub fn read_fields() -> &'static [Field] {
+    &READ_FIELDS
+}
+
+/// Whether a path leads to one of the fields that a file may have.
+pub(crate) fn exists(fields: &[Field], steps: &[&str]) -> bool {
+    fields.iter().any(|field| {
         let known = field.path.split('.');
         known.clone().count() == steps.len()
             && known.zip(steps).all(|(known, step)| known == "*" || known == *step)
@@ -70,10 +83,10 @@ pub(crate) fn exists(steps: &[&str]) -> bool {
 
 /// The path that a writer of `key` most likely meant. A path that ends with the same field wins;
 /// names of elements are kept.
-pub(crate) fn nearest_path(key: &str) -> Option<String> {
+pub(crate) fn nearest_path(fields: &[Field], key: &str) -> Option<String> {
     let steps: Vec<&str> = key.split('.').collect();
     let named: Vec<String> =
-        fields().iter().map(|field| with_names_of(&steps, &field.path)).collect();
+        fields.iter().map(|field| with_names_of(&steps, &field.path)).collect();
     let last = steps.last().copied().unwrap_or_default();
     let same_end = || {
         let ends = named.iter().filter(|path| path.rsplit('.').next() == Some(last));
@@ -200,10 +213,10 @@ mod tests {
             "expect.disco_shed.at_least",
         ] {
             let steps: Vec<&str> = path.split('.').collect();
-            assert!(exists(&steps), "{path} is not among {:?}", fields());
+            assert!(exists(fields(), &steps), "{path} is not among {:?}", fields());
         }
-        assert!(!exists(&["floods", "strangers", "arrivals", "even"]));
-        assert!(!exists(&["costs", "x25519"]));
+        assert!(!exists(fields(), &["floods", "strangers", "arrivals", "even"]));
+        assert!(!exists(fields(), &["costs", "x25519"]));
     }
 
     #[test]
@@ -222,7 +235,7 @@ mod tests {
 
     #[test]
     fn the_nearest_path_keeps_the_names_of_elements() {
-        let near = |key| nearest_path(key).unwrap();
+        let near = |key| nearest_path(fields(), key).unwrap();
         assert_eq!(near("config.open_per_pass"), "config.opens_per_pass");
         assert_eq!(near("x25519_ms"), "costs.x25519_ms");
         assert_eq!(near("costs.x25519_us"), "costs.x25519_ms");

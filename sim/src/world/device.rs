@@ -19,9 +19,9 @@ use crate::rtos::{
 };
 use crate::scenario::Scenario;
 
-/// Why a valid scenario cannot be carried out.
+/// Why the device of a valid scenario cannot be set up.
 #[derive(Debug, Error)]
-pub enum RunError {
+pub enum SetUpError {
     /// The core refuses its configuration.
     #[error("the configuration is not valid: {0}")]
     Config(ConfigError),
@@ -71,12 +71,13 @@ pub struct Device {
 
 impl Device {
     /// The device of a scenario.
-    pub(super) fn new(scenario: &Scenario, streams: Streams) -> Result<Self, RunError> {
+    pub(super) fn new(scenario: &Scenario, streams: Streams) -> Result<Self, SetUpError> {
         let mut rtos = Rtos::new();
         let mut register = |name: &str, core: u8, priority: u8| {
-            let core = CoreId::from_number(core).ok_or(RunError::NoSuchCore { core })?;
-            let priority = Priority::new(priority).ok_or(RunError::NoSuchPriority { priority })?;
-            rtos.register(TaskSpec { name, core, priority }).map_err(RunError::Task)
+            let core = CoreId::from_number(core).ok_or(SetUpError::NoSuchCore { core })?;
+            let priority =
+                Priority::new(priority).ok_or(SetUpError::NoSuchPriority { priority })?;
+            rtos.register(TaskSpec { name, core, priority }).map_err(SetUpError::Task)
         };
         let socket = register("ml_net_io", 0, LOOP_PRIORITY)?;
         let manager = register("ml_wg_mgr", 1, LOOP_PRIORITY)?;
@@ -99,7 +100,7 @@ impl Device {
     }
 }
 
-fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, RunError> {
+fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, SetUpError> {
     let mut chance = streams.of("device", "keys");
     let identity = Identity::from_secrets(chance.bytes(), chance.bytes());
     let entropy = Entropy::new(chance.bytes());
@@ -111,7 +112,7 @@ fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Ma
     let [tunnel, disco] = queues;
     Ok(Manager {
         updates: ControlPlane::new(config.update_queue_depth),
-        core: Box::new(Core::new(config, identity, entropy).map_err(RunError::Config)?),
+        core: Box::new(Core::new(config, identity, entropy).map_err(SetUpError::Config)?),
         task,
         tunnel,
         disco,
@@ -128,10 +129,10 @@ fn priority_peer(scenario: &Scenario) -> Option<Ipv4Addr> {
     Some(tailnet_address(before))
 }
 
-fn queues(config: &Config) -> Result<[BoundedQueue<Packet>; 2], RunError> {
+fn queues(config: &Config) -> Result<[BoundedQueue<Packet>; 2], SetUpError> {
     let tunnel = BoundedQueue::new(config.tunnel_queue_depth.into(), DropRule::Newest);
     let disco = BoundedQueue::new(config.disco_queue_depth.into(), DropRule::Newest)
         .reserving(config.disco_queue_priority_slots.into())
-        .map_err(RunError::Queue)?;
+        .map_err(SetUpError::Queue)?;
     Ok([tunnel, disco])
 }

@@ -23,7 +23,7 @@ use firmware_core::wg_mgr::input::{Control, Input};
 use firmware_core::wg_mgr::keys::NodeKey;
 
 use self::device::Device;
-pub use self::device::RunError;
+pub use self::device::SetUpError;
 use self::event::Event;
 use crate::event_queue::EventQueue;
 use crate::fault::Faults;
@@ -61,8 +61,8 @@ impl<'s> World<'s> {
     /// The world at its beginning.
     ///
     /// # Errors
-    /// [`RunError`] when the device cannot be set up as the scenario asks.
-    pub fn new(scenario: &'s Scenario) -> Result<Self, RunError> {
+    /// [`SetUpError`] when the device cannot be set up as the scenario asks.
+    pub fn new(scenario: &'s Scenario) -> Result<Self, SetUpError> {
         let streams = Streams::new(scenario.seed);
         let device = Device::new(scenario, streams)?;
         let mut world = Self {

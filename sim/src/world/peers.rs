@@ -8,7 +8,7 @@ use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::store::Store;
 
 use super::event::{Event, index};
-use super::{RunError, World};
+use super::{SetUpError, World};
 use crate::node::peer::{Heard, Peer};
 use crate::random::Streams;
 use crate::scenario::{Entry, PEERS_MOST, Reach};
@@ -27,7 +27,7 @@ pub(super) fn half(round_trip: Duration) -> Duration {
 
 impl World<'_> {
     /// Makes the peers, and enters those that the peer cache knows.
-    pub(super) fn populate(&mut self, streams: Streams) -> Result<(), RunError> {
+    pub(super) fn populate(&mut self, streams: Streams) -> Result<(), SetUpError> {
         let crypto = self.scenario.config.crypto;
         let device = self.device.manager.core.identity().disco();
         for (group, spec) in self.scenario.peers.iter().enumerate() {
@@ -42,7 +42,7 @@ impl World<'_> {
     }
 
     /// What the last run of the device left in its flash.
-    fn preload(&mut self) -> Result<(), RunError> {
+    fn preload(&mut self) -> Result<(), SetUpError> {
         let mut store = Store::<{ PEERS_MOST as usize }>::new(self.scenario.config.store_entries);
         for peer in &self.peers {
             if self.scenario.peers[peer.group].enters == Entry::Cache {
@@ -54,7 +54,7 @@ impl World<'_> {
         }
         let mut blob = vec![0; store.blob_len()];
         let _length = store.encode(&mut blob);
-        self.device.manager.core.preload(&blob).map_err(RunError::Blob)
+        self.device.manager.core.preload(&blob).map_err(SetUpError::Blob)
     }
 
     /// The stop's peer is known by its slot from the moment it is entered.

@@ -1,6 +1,6 @@
 //! `run`: a scenario under virtual time.
 use sim::report::{Origin, json, text};
-use sim::scenario::{Overrides, Scenario};
+use sim::scenario::{Overrides, Subject};
 use sim::{Flow, Progress};
 
 use super::print;
@@ -15,10 +15,11 @@ use crate::shell::quoted;
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let overrides =
         Overrides { preset: args.preset.clone(), seed: args.seed, set: args.set.clone() };
-    let loaded = Scenario::load(&args.scenario, &overrides).map_err(|error| scenario(&error))?;
-    eprintln!("seed {}", loaded.seed);
+    let loaded = Subject::load(&args.scenario, &overrides).map_err(|error| scenario(&error))?;
+    let seed = loaded.seed();
+    eprintln!("seed {seed}");
 
-    let command = repeat(args, loaded.seed);
+    let command = repeat(args, seed);
     let interrupt = Interrupt::listen();
     let stopwatch = Stopwatch::start();
     let mut display = Display::new(args.progress);
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         display.show(progress, stopwatch.elapsed());
         if interrupt.is_asked() { Flow::Stop } else { Flow::Continue }
     };
-    let ran = sim::run(&loaded, &mut control);
+    let ran = sim::run_subject(&loaded, &mut control);
     let wall_s = stopwatch.elapsed().as_secs_f64();
     display.finish();
     let report = ran.map_err(|error| {

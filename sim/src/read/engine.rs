@@ -1,0 +1,131 @@
+//! The TLS engine on the ESP32 and the line to it: records of 16 384 bytes that become complete one
+//! after the other, handed out in steps, each over one call of known duration.
+//!
+//! ```text
+//!   READ ─► record in hand? ─yes─► next step of it          after call + bytes + excess
+//!              └─no─► complete within the wait? ─yes─► wait, then the same
+//!                                   └─no─► "nothing yet"    after wait + call
+//! ```
+//!
+//! The next record begins to come when a READ has found none: the engine's window is smaller than a
+//! record, so nothing arrives while nobody reads.
+use super::delay::Excess;
+use super::parameters::Parameters;
+use crate::random::Stream;
+use firmware_core::time::{Duration, Instant};
+use models::m3_read::responder::network::{Answer, Ask};
+use models::m3_read::responder::script::RECORD_BYTES;
+
+/// Plaintext bytes of one engine step on the published bench (M3-059).
+pub const STEP_BYTES: u32 = 960;
+
+/// An answer and when the Nios has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub answer: Answer,
+}
+
+/// The engine, with the server's bytes behind it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    parameters: Parameters,
+    step_bytes: u32,
+    excess: Excess,
+    stream: Stream,
+    bytes: Vec<u8>,
+    served: usize,
+    /// End of the record in hand.
+    record_end: usize,
+    /// When the next record is complete, once it has begun to come.
+    next_record_at: Option<Instant>,
+    requested: bool,
+}
+
+impl Engine {
+    /// An engine before a server that will send these bytes once it is asked.
+    pub fn new(parameters: &Parameters, step_bytes: u32, bytes: Vec<u8>, stream: Stream) -> Self {
+        Self {
+            parameters: *parameters,
+            step_bytes,
+            excess: Excess::new(parameters),
+            stream,
+            bytes,
+            served: 0,
+            record_end: 0,
+            next_record_at: None,
+            requested: false,
+        }
+    }
+
+    /// The answer to a question put at `asked`.
+    pub fn answer(&mut self, ask: &Ask, asked: Instant) -> Answered {
+        match ask {
+            Ask::Open { .. } => {
+                let answer = Answer::Opened { version: 0x0304, suite: 0x1301, group: 0x001D };
+                let span = Duration::from_millis(self.parameters.open_ms);
+                Answered { at: asked.after(span), answer }
+            }
+            Ask::Read { .. } => self.read(asked),
+            Ask::Write { data, .. } => {
+                let at = asked.after(self.call(data.len()));
+                if !self.requested {
+                    self.requested = true;
+                    let think = Duration::from_micros(self.parameters.think_us);
+                    self.next_record_at = Some(at.after(think));
+                }
+                Answered { at, answer: Answer::Sent }
+            }
+            Ask::Close { .. } => Answered { at: asked.after(self.call(0)), answer: Answer::Sent },
+            Ask::Info => Answered { at: asked.after(self.call(0)), answer: Answer::Ready(7) },
+        }
+    }
+
+    fn read(&mut self, asked: Instant) -> Answered {
+        let wait = Duration::from_micros(self.parameters.idle_wait_us);
+        let Some(ready) = self.ready_at(asked) else {
+            return Answered {
+                at: asked.after(wait).after(self.call(0)),
+                answer: Answer::NothingYet,
+            };
+        };
+        if ready > asked.after(wait) {
+            let at = asked.after(wait).after(self.call(0));
+            return Answered { at, answer: Answer::NothingYet };
+        }
+        if self.served == self.record_end {
+            self.next_record_at = None;
+            let record = usize::try_from(RECORD_BYTES).unwrap_or(usize::MAX);
+            self.record_end = self.bytes.len().min(self.served + record);
+        }
+        let step = usize::try_from(self.step_bytes).unwrap_or(usize::MAX);
+        let end = self.record_end.min(self.served + step);
+        let data = self.bytes[self.served..end].to_vec();
+        self.served = end;
+        let at = ready.after(self.call(data.len()));
+        Answered { at, answer: Answer::Data(data) }
+    }
+
+    /// When plaintext is there for a READ put at `asked`; `None` when none is on its way.
+    fn ready_at(&mut self, asked: Instant) -> Option<Instant> {
+        if self.served < self.record_end {
+            return Some(asked);
+        }
+        if !self.requested || self.served == self.bytes.len() {
+            return None;
+        }
+        let gap = Duration::from_micros(self.parameters.record_gap_us);
+        let complete = *self.next_record_at.get_or_insert(asked.after(gap));
+        Some(complete.max(asked))
+    }
+
+    /// How long one call with this many bytes takes.
+    fn call(&mut self, bytes: usize) -> Duration {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        Duration::from_micros(self.parameters.rpc_us)
+            .plus(Duration::from_nanos(self.parameters.rpc_ns_per_byte).times(bytes))
+            .plus(self.excess.draw(&mut self.stream))
+    }
+}

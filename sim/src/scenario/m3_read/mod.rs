@@ -1,0 +1,107 @@
+//! A scenario of the READ path, valid by construction.
+pub mod file;
+#[cfg(test)]
+mod tests;
+
+use std::hash::Hasher;
+
+use firmware_core::m3_read::preset::Arm;
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use self::file::{PageFile, ReadScenarioFile};
+use super::check::Check;
+use super::error::ScenarioError;
+use super::file::VERSION;
+use super::outline::Step::Field;
+use super::source::Source;
+use super::{Expectation, Overrides, expect, schema};
+use crate::read::Fetch;
+use crate::read::c64::C64;
+use crate::read::parameters::Parameters;
+use crate::read::server::{Page, PageError};
+
+/// One fetch, ready to be carried out.
+#[derive(Clone, Debug)]
+pub struct ReadScenario {
+    /// What the run is about, in one line.
+    pub title: String,
+    /// The client's build.
+    pub arm: Arm,
+    /// What is fetched, by which client, on which machine.
+    pub fetch: Fetch,
+    /// What the run must show.
+    pub expect: Vec<Expectation>,
+    /// 128 bits over everything above except the seed.
+    pub hash: u128,
+}
+
+pub(super) fn from_source(
+    mut source: Source,
+    overrides: &Overrides,
+) -> Result<ReadScenario, ScenarioError> {
+    let mut file: ReadScenarioFile = source.parse(VERSION)?;
+    if !overrides.is_empty() {
+        overrides.apply(&mut source, schema::read_fields())?;
+        file = source.parse(VERSION)?;
+    }
+    scenario(&Check::of(source), &file)
+}
+
+fn scenario(check: &Check, file: &ReadScenarioFile) -> Result<ReadScenario, ScenarioError> {
+    let arm = arm(check, &file.arm)?;
+    let parameters = file.parameters.over(Parameters::BENCH);
+    C64::new(&parameters).map_err(|bad| {
+        check.rule(
+            &[Field("parameters"), Field(bad.field)],
+            format!("`{}` {}", bad.field, bad.why()),
+        )
+    })?;
+    let step = file.step_bytes.get();
+    if step == 0 {
+        return Err(check.rule(&[Field("step_bytes")], "a step brings at least 1 byte"));
+    }
+    let fetch = Fetch {
+        config: arm.config(),
+        parameters,
+        page: page(check, file.page)?,
+        step_bytes: u32::try_from(step).expect("its range fits"),
+        seed: file.seed,
+    };
+    let expect = expect::expectations(check, &file.expect)?;
+    let mut scenario = ReadScenario { title: file.title.clone(), arm, fetch, expect, hash: 0 };
+    scenario.hash = hash(&scenario);
+    Ok(scenario)
+}
+
+fn arm(check: &Check, name: &str) -> Result<Arm, ScenarioError> {
+    Arm::ALL.into_iter().find(|arm| arm.name() == name).ok_or_else(|| {
+        let names = Arm::ALL.map(Arm::name);
+        check.unknown(&[Field("arm")], "arm", name, &names)
+    })
+}
+
+fn page(check: &Check, file: PageFile) -> Result<Page, ScenarioError> {
+    let bytes = |count: u64| u32::try_from(count).expect("its range fits");
+    let page =
+        Page { body_bytes: bytes(file.body_bytes.get()), head_bytes: bytes(file.head_bytes.get()) };
+    page.check().map_err(|error| {
+        let field = match error {
+            PageError::BodyOver24Bits(_) => "body_bytes",
+            PageError::Head(_) => "head_bytes",
+        };
+        check.rule(&[Field("page"), Field(field)], error.to_string())
+    })?;
+    Ok(page)
+}
+
+/// A hash of everything that a run depends on except the seed.
+fn hash(scenario: &ReadScenario) -> u128 {
+    let mut same = scenario.clone();
+    (same.fetch.seed, same.hash) = (0, 0);
+    for expectation in &mut same.expect {
+        expectation.line = 0;
+    }
+    let mut hasher = SipHasher13::new();
+    hasher.write(format!("{same:?}").as_bytes());
+    hasher.finish128().as_u128()
+}
