@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 use mutant_runner::catalogue::{Catalogue, Mutant};
 use mutant_runner::report::{self, Exit, Verdict};
-use mutant_runner::trial::{Subject, Workshop};
+use mutant_runner::trial::{BaselineError, Subject, Workshop};
 
 /// Puts one fault after another into a copy of the firmware core; its tests have to notice each.
 #[derive(Debug, Parser)]
@@ -58,12 +58,22 @@ fn tried(arguments: &Arguments) -> Result<Exit, (Exit, String)> {
         sources: "src".into(),
         margin: Duration::from_secs(10),
     })
-    .map_err(|error| (Exit::Baseline, error.to_string()))?;
+    .map_err(|error| (exit_of(&error), error.to_string()))?;
     let verdicts =
         judge(&workshop, &chosen).map_err(|error| (Exit::Internal, error.to_string()))?;
     println!("\n{}", report::table(&verdicts));
     workshop.close().map_err(|error| (Exit::Internal, error.to_string()))?;
     Ok(Exit::of(&verdicts))
+}
+
+/// Without a copy there was no baseline to fail.
+fn exit_of(error: &BaselineError) -> Exit {
+    match error {
+        BaselineError::Workshop(_) => Exit::Internal,
+        BaselineError::Build(_) | BaselineError::Tests(_) | BaselineError::Endless => {
+            Exit::Baseline
+        }
+    }
 }
 
 /// Tries the mutants in their order, and prints each as soon as it is judged.
@@ -76,4 +86,17 @@ fn judge<'a>(workshop: &Workshop, chosen: &[&'a Mutant]) -> std::io::Result<Vec<
         verdicts.push(verdict);
     }
     Ok(verdicts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_baseline_has_an_exit_code_of_its_own() {
+        let tests = BaselineError::Tests(vec!["t".to_owned()]);
+        assert_eq!(exit_of(&tests) as u8, 4);
+        let lost = BaselineError::Workshop(std::io::ErrorKind::NotFound.into());
+        assert_eq!(exit_of(&lost) as u8, 70);
+    }
 }
