@@ -31,6 +31,9 @@ pub struct ReadScenarioFile {
     pub arm: String,
     /// What the server sends.
     pub page: PageFile,
+    /// Where the server stops, if it does before the body is complete. Default: it does not.
+    #[serde(default)]
+    pub stops: Option<StopFile>,
     /// Plaintext bytes of one engine step. Default 960.
     #[serde(default = "default_step")]
     pub step_bytes: Count<16_384>,
@@ -58,6 +61,28 @@ pub struct PageFile {
     pub body_bytes: Count<{ u32::MAX as u64 }>,
     /// Bytes of the head, the empty line included, 80..=65 536.
     pub head_bytes: Count<{ u32::MAX as u64 }>,
+}
+
+/// The server stops within the body.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Stop", deny_unknown_fields)]
+pub struct StopFile {
+    /// After so many bytes of the body.
+    pub after_bytes: Count<{ u32::MAX as u64 }>,
+    /// How.
+    pub how: HowFile,
+}
+
+/// How a server stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "How", rename_all = "snake_case")]
+pub enum HowFile {
+    /// It says nothing more, and the connection stays open.
+    Silent,
+    /// It closes with a notification.
+    Notified,
+    /// It closes without one.
+    WithoutNotify,
 }
 
 const fn default_seed() -> u64 {
