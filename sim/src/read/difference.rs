@@ -131,6 +131,7 @@ mod tests {
             page: Page { body_bytes: 751_823, head_bytes: 6_431 },
             sent_bytes: u32::MAX,
             ending: Ending::Silent,
+            late: None,
             step_bytes: STEP_BYTES,
             seed: 0,
         }

@@ -19,6 +19,7 @@ const fn published(arm: Arm, page: Page) -> Fetch {
         page,
         sent_bytes: u32::MAX,
         ending: Ending::Silent,
+        late: None,
         step_bytes: STEP_BYTES,
         seed: 1,
     }

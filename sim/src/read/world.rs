@@ -1,5 +1,5 @@
 //! One fetch of one page, from switching on to the last byte of the body.
-use super::bus::{Bus, BusError};
+use super::bus::{Bus, BusError, Late};
 use super::consumer::{Consumer, Framing};
 use super::engine::Engine;
 use super::outcome::{Outcome, ReadRecord, Way};
@@ -10,6 +10,7 @@ use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::config::{Config, ConfigError};
 use firmware_core::m3_read::input::{Input, OpenRequest, Request, Trust};
 use firmware_core::m3_read::output::{Done, Ending as StreamEnd, Next, PollOutcome, WriteOutcome};
+use firmware_core::m3_read::ownership::Connection;
 use firmware_core::m3_read::ring::RING_BYTES;
 use firmware_core::time::{Duration, Instant};
 use models::m3_read::responder::script::RECORD_BYTES;
@@ -34,6 +35,8 @@ pub struct Fetch {
     pub sent_bytes: u32,
     /// What it does then.
     pub ending: Ending,
+    /// A continuation that comes late.
+    pub late: Option<Late>,
     /// Plaintext bytes of one engine step, 1..=16 384.
     pub step_bytes: u32,
     /// Where chance begins.
@@ -86,13 +89,16 @@ pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outc
     let engine = Engine::new(&fetch.parameters, fetch.step_bytes, served, stream);
     let mut world = World {
         reader: M3Read::new(fetch.config).map_err(FetchError::Config)?,
-        bus: Bus::new(fetch.config, &fetch.parameters, engine)?,
+        bus: Bus::new(fetch.config, &fetch.parameters, engine, fetch.late)?,
         ring: vec![0; usize::from(RING_BYTES)],
         consumer: Consumer::default(),
         reads: Vec::new(),
     };
     world.connect()?;
     let partial = world.read_body(&fetch.parameters, goes_on)?;
+    if world.reader.connection() == Connection::Error {
+        world.run(Request::Close)?;
+    }
     Ok(world.outcome(fetch, partial))
 }
 

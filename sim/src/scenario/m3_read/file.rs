@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::read::parameters::ParametersFile;
 use crate::scenario::file::expect::ExpectFile;
-use crate::scenario::file::units::Count;
+use crate::scenario::file::units::{Count, Millis};
 
 /// A scenario of the READ path as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +34,9 @@ pub struct ReadScenarioFile {
     /// Where the server stops, if it does before the body is complete. Default: it does not.
     #[serde(default)]
     pub stops: Option<StopFile>,
+    /// A continuation that comes late. Default: none does.
+    #[serde(default)]
+    pub late: Option<LateFile>,
     /// Plaintext bytes of one engine step. Default 960.
     #[serde(default = "default_step")]
     pub step_bytes: Count<16_384>,
@@ -71,6 +74,16 @@ pub struct StopFile {
     pub after_bytes: Count<{ u32::MAX as u64 }>,
     /// How.
     pub how: HowFile,
+}
+
+/// The Nios is late with a continuation, and looks at nothing else until then.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Late", deny_unknown_fields)]
+pub struct LateFile {
+    /// Which continuation of the run, counted from 1.
+    pub continuation: Count<{ u32::MAX as u64 }>,
+    /// How late, in milliseconds.
+    pub by_ms: Millis,
 }
 
 /// How a server stops.

@@ -15,10 +15,10 @@ use super::file::VERSION;
 use super::outline::Step::Field;
 use super::source::Source;
 use super::{Expectation, Overrides, expect, schema};
-use crate::read::Fetch;
 use crate::read::c64::C64;
 use crate::read::parameters::Parameters;
 use crate::read::server::{Ending, Page, PageError};
+use crate::read::{Fetch, Late};
 
 /// One fetch, ready to be carried out.
 #[derive(Clone, Debug)]
@@ -66,6 +66,9 @@ fn scenario(check: &Check, file: &ReadScenarioFile) -> Result<ReadScenario, Scen
         page: page(check, file.page)?,
         sent_bytes: file.stops.map_or(u32::MAX, |stop| whole(stop.after_bytes.get())),
         ending: ending(file.stops),
+        late: file
+            .late
+            .map(|late| Late { continuation: whole(late.continuation.get()), by: late.by_ms.0 }),
         step_bytes: u32::try_from(step).expect("its range fits"),
         seed: file.seed,
     };
