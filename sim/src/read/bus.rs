@@ -53,6 +53,17 @@ pub(super) struct Bus {
     /// Every READ that was pushed: when, and how long until a look showed its block.
     pub(super) read_pushes: Vec<(Instant, Duration)>,
     digest: SipHasher13,
+    late: Option<Late>,
+    continuations: u32,
+}
+
+/// A continuation that the Nios is late with: until then it looks at nothing else either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Late {
+    /// Which continuation of the run, counted from 1.
+    pub continuation: u32,
+    /// How late.
+    pub by: Duration,
 }
 
 /// Why there is no bus.
@@ -71,6 +82,7 @@ impl Bus {
         config: Config,
         parameters: &Parameters,
         engine: Engine,
+        late: Option<Late>,
     ) -> Result<Self, BusError> {
         Ok(Self {
             c64: C64::new(parameters)?,
@@ -86,6 +98,8 @@ impl Bus {
             pushed_at: None,
             read_pushes: Vec::new(),
             digest: SipHasher13::new_with_keys(0x7072_6566, 0x6d33_7264),
+            late,
+            continuations: 0,
         })
     }
 
@@ -136,13 +150,25 @@ impl Bus {
         self.counts.writes += 1;
         self.catch_up();
         self.watch(register, value);
+        let late = self.late_by(register, value);
         self.responder.write(register, value);
         if register == Register::Control && self.responder.fpga().flags() != 0 {
             let now = self.c64.now();
-            self.nios_at.get_or_insert(now.after(self.service));
+            self.nios_at.get_or_insert(now.after(self.service).after(late));
             self.schedule();
         }
         Input::Written
+    }
+
+    /// How late the Nios is with what this write asks for.
+    fn late_by(&mut self, register: Register, value: u8) -> Duration {
+        let accepts = register == Register::Control && value & Strobe::Accept.bits() != 0;
+        if !accepts || self.responder.fpga().state() != State::DataMore {
+            return Duration::ZERO;
+        }
+        self.continuations += 1;
+        let late = self.late.filter(|late| late.continuation == self.continuations);
+        late.map_or(Duration::ZERO, |late| late.by)
     }
 
     /// Notes what a write means, and which rules it breaks.

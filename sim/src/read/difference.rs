@@ -115,7 +115,7 @@ fn interval(differences: &[f64]) -> Option<Difference> {
 mod tests {
     use super::super::engine::STEP_BYTES;
     use super::super::parameters::Parameters;
-    use super::super::server::Page;
+    use super::super::server::{Ending, Page};
     use super::*;
     use firmware_core::m3_read::preset::Arm;
 
@@ -129,6 +129,9 @@ mod tests {
             config: arm.config(),
             parameters: Parameters::BENCH,
             page: Page { body_bytes: 751_823, head_bytes: 6_431 },
+            sent_bytes: u32::MAX,
+            ending: Ending::Silent,
+            late: None,
             step_bytes: STEP_BYTES,
             seed: 0,
         }

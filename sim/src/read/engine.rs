@@ -8,13 +8,16 @@
 //! ```
 //!
 //! The next record begins to come when a READ has found none: the engine's window is smaller than a
-//! record, so nothing arrives while nobody reads.
+//! record, so nothing arrives while nobody reads. Where the Nios fetches ahead, calls follow one
+//! another on the one line, each as soon as there is room for its step.
 use super::delay::Excess;
 use super::parameters::Parameters;
+use super::server::Ending;
 use crate::random::Stream;
 use firmware_core::time::{Duration, Instant};
 use models::m3_read::responder::network::{Answer, Ask};
 use models::m3_read::responder::script::RECORD_BYTES;
+use std::collections::VecDeque;
 
 /// Plaintext bytes of one engine step on the published bench (M3-059).
 pub const STEP_BYTES: u32 = 960;
@@ -42,11 +45,21 @@ pub struct Engine {
     /// When the next record is complete, once it has begun to come.
     next_record_at: Option<Instant>,
     requested: bool,
+    ending: Ending,
+    /// Steps that the Nios has or awaits, each with when it has it.
+    ahead: VecDeque<Answered>,
+    /// When the last call ends.
+    line_free: Instant,
 }
 
 impl Engine {
-    /// An engine before a server that will send these bytes once it is asked.
-    pub fn new(parameters: &Parameters, step_bytes: u32, bytes: Vec<u8>, stream: Stream) -> Self {
+    /// An engine before a server that will send these bytes once it is asked, and then ends so.
+    pub fn new(
+        parameters: &Parameters,
+        step_bytes: u32,
+        (bytes, ending): (Vec<u8>, Ending),
+        stream: Stream,
+    ) -> Self {
         Self {
             parameters: *parameters,
             step_bytes,
@@ -57,6 +70,9 @@ impl Engine {
             record_end: 0,
             next_record_at: None,
             requested: false,
+            ending,
+            ahead: VecDeque::new(),
+            line_free: Instant::ZERO,
         }
     }
 
@@ -84,6 +100,31 @@ impl Engine {
     }
 
     fn read(&mut self, asked: Instant) -> Answered {
+        let answered = match self.ahead.pop_front() {
+            Some(step) => Answered { at: step.at.max(asked), answer: step.answer },
+            None => self.call_for(asked),
+        };
+        self.line_free = self.line_free.max(answered.at);
+        self.fetch_ahead(answered.at);
+        answered
+    }
+
+    /// Fills the room for steps that `from` on is there.
+    fn fetch_ahead(&mut self, from: Instant) {
+        let room = usize::try_from(self.parameters.prefetch_steps).unwrap_or(usize::MAX);
+        while self.ahead.len() < room && self.served < self.record_end {
+            let step = self.step(self.line_free.max(from));
+            self.line_free = step.at;
+            self.ahead.push_back(step);
+        }
+    }
+
+    /// The answer to a READ that nothing was fetched for.
+    fn call_for(&mut self, asked: Instant) -> Answered {
+        if let Some(notified) = self.has_ended() {
+            let at = asked.after(self.call(0));
+            return Answered { at, answer: Answer::Ended { notified } };
+        }
         let wait = Duration::from_micros(self.parameters.idle_wait_us);
         let Some(ready) = self.ready_at(asked) else {
             return Answered {
@@ -100,12 +141,29 @@ impl Engine {
             let record = usize::try_from(RECORD_BYTES).unwrap_or(usize::MAX);
             self.record_end = self.bytes.len().min(self.served + record);
         }
+        self.step(ready)
+    }
+
+    /// The next step of the record in hand, by a call that begins at `from`.
+    fn step(&mut self, from: Instant) -> Answered {
         let step = usize::try_from(self.step_bytes).unwrap_or(usize::MAX);
         let end = self.record_end.min(self.served + step);
         let data = self.bytes[self.served..end].to_vec();
         self.served = end;
-        let at = ready.after(self.call(data.len()));
+        let at = from.after(self.call(data.len()));
         Answered { at, answer: Answer::Data(data) }
+    }
+
+    /// Whether the stream has ended, and then whether the server said so.
+    fn has_ended(&self) -> Option<bool> {
+        if !self.requested || self.served < self.bytes.len() {
+            return None;
+        }
+        match self.ending {
+            Ending::Silent => None,
+            Ending::Notified => Some(true),
+            Ending::WithoutNotify => Some(false),
+        }
     }
 
     /// When plaintext is there for a READ put at `asked`; `None` when none is on its way.

@@ -24,7 +24,7 @@ pub mod server;
 mod tests;
 mod world;
 
-pub use bus::BusError;
+pub use bus::{BusError, Late};
 pub use outcome::Outcome;
 pub use report::run;
 pub use world::{Fetch, FetchError, fetch};

@@ -1,6 +1,8 @@
 //! What one fetch of a page came to: times, counts, and the oracle's verdict.
 use super::consumer::Framing;
+use firmware_core::m3_read::error_code::ErrorCode;
 use firmware_core::m3_read::output::PollOutcome;
+use firmware_core::m3_read::ownership::Connection;
 use firmware_core::time::{Duration, Instant};
 use models::m3_read::responder::pair::Violation;
 
@@ -47,6 +49,12 @@ pub struct Outcome {
     pub delivered: u32,
     /// Whether the run was stopped before its end.
     pub partial: bool,
+    /// Whether there is a connection at the end, and how it ended.
+    pub connection: Connection,
+    /// The client's last error.
+    pub last_error: ErrorCode,
+    /// How the stream ended as the client noted it: 0, 1 with a notification, 5 without.
+    pub eof_code: u8,
     /// What the framing says of the body.
     pub framing: Framing,
     /// Whether the CRC of what was consumed is that of what was sent.

@@ -115,6 +115,9 @@ parameters! {
     excess_max_us Derived 4_610
         "How much later than its median the latest call is."
         "M3-041 less M3-039: 8.02 - 3.41 ms; the 23.0 ms of M3-034 are the first READ's",
+    prefetch_steps Derived 0
+        "Engine steps that the Nios fetches ahead of the READs that will take them."
+        "M3-032: every READ pays for its own call",
     idle_wait_us Derived 24_120
         "How long the engine waits for a record before it answers that there is none."
         "M3-046 less M3-168: 27.4 - 3.28 ms",

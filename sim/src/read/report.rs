@@ -8,6 +8,7 @@ use crate::run::{Flow, Progress};
 use crate::scenario::m3_read::ReadScenario;
 use crate::trace::EXCERPT;
 use firmware_core::m3_read::output::PollOutcome;
+use firmware_core::m3_read::ownership::Connection;
 use firmware_core::time::Duration;
 use std::collections::BTreeMap;
 
@@ -91,6 +92,9 @@ fn enter(report: &mut Report, outcome: &Outcome) {
         (Metric::ReadWholeMsP50, millis(outcome.data_whole())),
         (Metric::DeliveredBytes, f64::from(outcome.delivered)),
         (Metric::BodyIntact, f64::from(u8::from(whole))),
+        (Metric::EofCode, f64::from(outcome.eof_code)),
+        (Metric::LastError, f64::from(outcome.last_error.byte())),
+        (Metric::StillConnected, f64::from(u8::from(outcome.connection == Connection::Connected))),
         (Metric::BusReads, outcome.bus_reads as f64),
         (Metric::BusWrites, outcome.bus_writes as f64),
         (Metric::WriteRulesBroken, outcome.violations.len() as f64),

@@ -12,6 +12,17 @@ pub struct Page {
     pub head_bytes: u32,
 }
 
+/// What the server does once it has sent what it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// Nothing: the connection stays open.
+    Silent,
+    /// It closes with a notification.
+    Notified,
+    /// It closes without one.
+    WithoutNotify,
+}
+
 /// A page that cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
@@ -57,6 +68,14 @@ impl Page {
         head.resize(size.saturating_sub(4), b'x');
         head.extend(b"\r\n\r\n");
         head
+    }
+
+    /// What the server sends when it stops after `body_bytes` of the body.
+    pub fn cut(self, body_bytes: u32) -> Vec<u8> {
+        let mut bytes = self.bytes();
+        let length = u64::from(self.head_bytes) + u64::from(body_bytes);
+        bytes.truncate(usize::try_from(length).unwrap_or(usize::MAX));
+        bytes
     }
 
     /// The CRC-32 of the body.

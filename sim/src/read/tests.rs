@@ -1,7 +1,7 @@
 //! Both published pages in all three arms, against what was measured.
 use super::engine::STEP_BYTES;
 use super::parameters::Parameters;
-use super::server::{Page, PageError};
+use super::server::{Ending, Page, PageError};
 use super::{BusError, Fetch, FetchError, Outcome, fetch};
 use firmware_core::m3_read::config::ConfigError;
 use firmware_core::m3_read::preset::Arm;
@@ -13,7 +13,16 @@ const ROBOTS: Page = Page { body_bytes: 29_764, head_bytes: 1_500 };
 
 const fn published(arm: Arm, page: Page) -> Fetch {
     let parameters = Parameters::BENCH;
-    Fetch { config: arm.config(), parameters, page, step_bytes: STEP_BYTES, seed: 1 }
+    Fetch {
+        config: arm.config(),
+        parameters,
+        page,
+        sent_bytes: u32::MAX,
+        ending: Ending::Silent,
+        late: None,
+        step_bytes: STEP_BYTES,
+        seed: 1,
+    }
 }
 
 fn whole(what: &Fetch) -> Result<Outcome, FetchError> {

@@ -1,15 +1,16 @@
 //! One fetch of one page, from switching on to the last byte of the body.
-use super::bus::{Bus, BusError};
+use super::bus::{Bus, BusError, Late};
 use super::consumer::{Consumer, Framing};
 use super::engine::Engine;
 use super::outcome::{Outcome, ReadRecord, Way};
 use super::parameters::Parameters;
-use super::server::{Page, PageError};
+use super::server::{Ending, Page, PageError};
 use crate::random::Streams;
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::config::{Config, ConfigError};
 use firmware_core::m3_read::input::{Input, OpenRequest, Request, Trust};
-use firmware_core::m3_read::output::{Done, Next, PollOutcome, WriteOutcome};
+use firmware_core::m3_read::output::{Done, Ending as StreamEnd, Next, PollOutcome, WriteOutcome};
+use firmware_core::m3_read::ownership::Connection;
 use firmware_core::m3_read::ring::RING_BYTES;
 use firmware_core::time::{Duration, Instant};
 use models::m3_read::responder::script::RECORD_BYTES;
@@ -18,8 +19,8 @@ use models::m3_read::responder::script::RECORD_BYTES;
 const HOST: &[u8] = b"en.page.example.";
 /// What is sent to it.
 const REQUEST: &[u8] = b"GET /page HTTP/1.1\r\nHost: en.page.example\r\nConnection: close\r\n\r\n";
-/// READs in a row without a byte before the consumer gives up: 60 s at 25 ms each.
-const IDLE_MOST: u32 = 2_400;
+/// Bus cycles without a byte before the consumer gives up: 6 000 units of the deadline clock.
+const QUIET_CYCLES: u64 = 6_000 * 10_227;
 
 /// What is fetched, by which client, on which machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,12 @@ pub struct Fetch {
     pub parameters: Parameters,
     /// The page.
     pub page: Page,
+    /// After how many bytes of the body the server stops; all of them by default.
+    pub sent_bytes: u32,
+    /// What it does then.
+    pub ending: Ending,
+    /// A continuation that comes late.
+    pub late: Option<Late>,
     /// Plaintext bytes of one engine step, 1..=16 384.
     pub step_bytes: u32,
     /// Where chance begins.
@@ -77,17 +84,21 @@ pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outc
     if !(1..=RECORD_BYTES).contains(&fetch.step_bytes) {
         return Err(FetchError::Step(fetch.step_bytes));
     }
+    let served = (fetch.page.cut(fetch.sent_bytes), fetch.ending);
     let stream = Streams::new(fetch.seed).of("engine", "excess");
-    let engine = Engine::new(&fetch.parameters, fetch.step_bytes, fetch.page.bytes(), stream);
+    let engine = Engine::new(&fetch.parameters, fetch.step_bytes, served, stream);
     let mut world = World {
         reader: M3Read::new(fetch.config).map_err(FetchError::Config)?,
-        bus: Bus::new(fetch.config, &fetch.parameters, engine)?,
+        bus: Bus::new(fetch.config, &fetch.parameters, engine, fetch.late)?,
         ring: vec![0; usize::from(RING_BYTES)],
         consumer: Consumer::default(),
         reads: Vec::new(),
     };
     world.connect()?;
     let partial = world.read_body(&fetch.parameters, goes_on)?;
+    if world.reader.connection() == Connection::Error {
+        world.run(Request::Close)?;
+    }
     Ok(world.outcome(fetch, partial))
 }
 
@@ -130,12 +141,14 @@ impl World {
         parameters: &Parameters,
         goes_on: &mut dyn FnMut(Way) -> bool,
     ) -> Result<bool, FetchError> {
-        let mut idle = 0;
-        while self.consumer.framing() != Framing::Complete && idle < IDLE_MOST {
-            let outcome = self.poll()?;
-            match outcome {
-                PollOutcome::Data(_) => idle = 0,
-                PollOutcome::Idle | PollOutcome::Full => idle += 1,
+        let patience = Duration::from_nanos(QUIET_CYCLES * 1_000_000_000 / parameters.phi2_hz);
+        let mut quiet_since = self.bus.c64.now();
+        while self.consumer.framing() != Framing::Complete
+            && self.bus.c64.now().since(quiet_since) < patience
+        {
+            match self.poll()? {
+                PollOutcome::Data(_) => quiet_since = self.bus.c64.now(),
+                PollOutcome::Idle | PollOutcome::Full => {}
                 PollOutcome::End
                 | PollOutcome::Gone(_)
                 | PollOutcome::NotOurs
@@ -210,7 +223,7 @@ impl World {
     }
 
     fn outcome(self, fetch: &Fetch, partial: bool) -> Outcome {
-        let Self { bus, consumer, reads, .. } = self;
+        let Self { reader, bus, consumer, reads, .. } = self;
         let besides = Duration::from_millis(fetch.parameters.besides_ms);
         let digest = bus.digest();
         Outcome {
@@ -222,6 +235,13 @@ impl World {
             bus_writes: bus.counts.writes,
             delivered: consumer.taken(),
             partial,
+            connection: reader.connection(),
+            last_error: reader.last_error(),
+            eof_code: match reader.ending() {
+                None => 0,
+                Some(StreamEnd::Clean) => 1,
+                Some(StreamEnd::WithoutNotify) => 5,
+            },
             framing: consumer.framing(),
             intact: consumer.crc() == fetch.page.body_crc() && consumer.past_end() == 0,
             violations: bus.counts.violations,

@@ -234,6 +234,12 @@ metrics! {
         "Bytes of body that the consumer took.",
     BodyIntact "body_intact" Count
         "Whether the body is complete and its CRC is that of what was sent: 1 or 0.",
+    EofCode "eof_code" Count
+        "How the stream ended as the client noted it: 0 not at all, 1 with a notification, 5 without.",
+    LastError "last_error" Count
+        "The client's last error as a number: 0 is none.",
+    StillConnected "still_connected" Count
+        "Whether the client holds a connection at the end: 1 or 0.",
     BusReads "bus_reads" Count
         "Reads of registers, the deadline clock's included.",
     BusWrites "bus_writes" Count

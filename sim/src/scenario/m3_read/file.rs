@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::read::parameters::ParametersFile;
 use crate::scenario::file::expect::ExpectFile;
-use crate::scenario::file::units::Count;
+use crate::scenario::file::units::{Count, Millis};
 
 /// A scenario of the READ path as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +31,12 @@ pub struct ReadScenarioFile {
     pub arm: String,
     /// What the server sends.
     pub page: PageFile,
+    /// Where the server stops, if it does before the body is complete. Default: it does not.
+    #[serde(default)]
+    pub stops: Option<StopFile>,
+    /// A continuation that comes late. Default: none does.
+    #[serde(default)]
+    pub late: Option<LateFile>,
     /// Plaintext bytes of one engine step. Default 960.
     #[serde(default = "default_step")]
     pub step_bytes: Count<16_384>,
@@ -58,6 +64,38 @@ pub struct PageFile {
     pub body_bytes: Count<{ u32::MAX as u64 }>,
     /// Bytes of the head, the empty line included, 80..=65 536.
     pub head_bytes: Count<{ u32::MAX as u64 }>,
+}
+
+/// The server stops within the body.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Stop", deny_unknown_fields)]
+pub struct StopFile {
+    /// After so many bytes of the body.
+    pub after_bytes: Count<{ u32::MAX as u64 }>,
+    /// How.
+    pub how: HowFile,
+}
+
+/// The Nios is late with a continuation, and looks at nothing else until then.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Late", deny_unknown_fields)]
+pub struct LateFile {
+    /// Which continuation of the run, counted from 1.
+    pub continuation: Count<{ u32::MAX as u64 }>,
+    /// How late, in milliseconds.
+    pub by_ms: Millis,
+}
+
+/// How a server stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "How", rename_all = "snake_case")]
+pub enum HowFile {
+    /// It says nothing more, and the connection stays open.
+    Silent,
+    /// It closes with a notification.
+    Notified,
+    /// It closes without one.
+    WithoutNotify,
 }
 
 const fn default_seed() -> u64 {

@@ -8,17 +8,17 @@ use std::hash::Hasher;
 use firmware_core::m3_read::preset::Arm;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use self::file::{PageFile, ReadScenarioFile};
+use self::file::{HowFile, PageFile, ReadScenarioFile, StopFile};
 use super::check::Check;
 use super::error::ScenarioError;
 use super::file::VERSION;
 use super::outline::Step::Field;
 use super::source::Source;
 use super::{Expectation, Overrides, expect, schema};
-use crate::read::Fetch;
 use crate::read::c64::C64;
 use crate::read::parameters::Parameters;
-use crate::read::server::{Page, PageError};
+use crate::read::server::{Ending, Page, PageError};
+use crate::read::{Fetch, Late};
 
 /// One fetch, ready to be carried out.
 #[derive(Clone, Debug)]
@@ -64,6 +64,11 @@ fn scenario(check: &Check, file: &ReadScenarioFile) -> Result<ReadScenario, Scen
         config: arm.config(),
         parameters,
         page: page(check, file.page)?,
+        sent_bytes: file.stops.map_or(u32::MAX, |stop| whole(stop.after_bytes.get())),
+        ending: ending(file.stops),
+        late: file
+            .late
+            .map(|late| Late { continuation: whole(late.continuation.get()), by: late.by_ms.0 }),
         step_bytes: u32::try_from(step).expect("its range fits"),
         seed: file.seed,
     };
@@ -80,10 +85,21 @@ fn arm(check: &Check, name: &str) -> Result<Arm, ScenarioError> {
     })
 }
 
+fn whole(count: u64) -> u32 {
+    u32::try_from(count).expect("its range fits")
+}
+
+fn ending(stops: Option<StopFile>) -> Ending {
+    match stops.map(|stop| stop.how) {
+        None | Some(HowFile::Silent) => Ending::Silent,
+        Some(HowFile::Notified) => Ending::Notified,
+        Some(HowFile::WithoutNotify) => Ending::WithoutNotify,
+    }
+}
+
 fn page(check: &Check, file: PageFile) -> Result<Page, ScenarioError> {
-    let bytes = |count: u64| u32::try_from(count).expect("its range fits");
     let page =
-        Page { body_bytes: bytes(file.body_bytes.get()), head_bytes: bytes(file.head_bytes.get()) };
+        Page { body_bytes: whole(file.body_bytes.get()), head_bytes: whole(file.head_bytes.get()) };
     page.check().map_err(|error| {
         let field = match error {
             PageError::BodyOver24Bits(_) => "body_bytes",
