@@ -4,7 +4,7 @@
 //! ```text
 //!   share   0 ── 0.5    on time
 //!         0.5 ── 0.9    evenly up to the 90th percentile
-//!         0.9 ── 1      evenly in the logarithm up to the latest: halving the share doubles nothing
+//!         0.9 ── 1      towards the latest, as much later for every halving of the share that is left
 //! ```
 //!
 //! The logarithm is taken in sixteen doublings or fewer, by integer arithmetic: the same on every
