@@ -1,8 +1,9 @@
 //! How many events a second leave the event queue and are put again, beside what else could have
 //! been used.
 //!
-//! Every contender runs the same workload, [`Hold`], at 128, 10 000 and a million pending events.
-//! Before anything is timed, each must have produced the same instants in the same order.
+//! Every contender runs the same workload, [`Hold`], at 128, 10 000 and a million pending events, and
+//! the same with all events in step. Before it is timed it must have let the same instants leave in
+//! the same order.
 use benches::{Event, Hold};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use criterion::{criterion_group, criterion_main};
@@ -20,8 +21,8 @@ const SIZES: [u32; 3] = [128, 10_000, 1_000_000];
 trait Contender {
     const NAME: &str;
 
-    /// With this many pending events.
-    fn with_pending(count: u32) -> Self;
+    /// Runs `hold` with this many pending events.
+    fn start(hold: Hold, pending: u32) -> Self;
 
     /// Lets the next event leave and puts it again.
     fn step(&mut self);
@@ -48,9 +49,9 @@ struct Holding<Q> {
 impl<Q: Queue> Contender for Holding<Q> {
     const NAME: &str = Q::NAME;
 
-    fn with_pending(count: u32) -> Self {
-        let (mut hold, mut queue) = (Hold::new(), Q::with_capacity(count as usize));
-        for number in 0..count {
+    fn start(mut hold: Hold, pending: u32) -> Self {
+        let mut queue = Q::with_capacity(pending as usize);
+        for number in 0..pending {
             queue.push(hold.first(), Hold::event(number));
         }
         Self { hold, queue }
@@ -323,11 +324,11 @@ fn standard(span: Duration) -> std::time::Duration {
 impl Contender for Simrs {
     const NAME: &str = "simrs";
 
-    fn with_pending(count: u32) -> Self {
-        let hold = Rc::new(RefCell::new(Hold::new()));
+    fn start(hold: Hold, pending: u32) -> Self {
+        let hold = Rc::new(RefCell::new(hold));
         let mut simulation = Simulation::default();
         let again = simulation.add_component(Again(Rc::clone(&hold)));
-        for number in 0..count {
+        for number in 0..pending {
             let first = hold.borrow_mut().first().since(Instant::ZERO);
             simulation.schedule(standard(first), again, Hold::event(number));
         }
@@ -345,43 +346,67 @@ impl Contender for Simrs {
 }
 
 /// A contender that has let as many events leave as are pending, and some more.
-fn running<C: Contender>(pending: u32) -> C {
-    let mut contender = C::with_pending(pending);
+fn running<C: Contender>(hold: &Hold, pending: u32) -> C {
+    let mut contender = C::start(hold.clone(), pending);
     for _ in 0..pending.max(100_000) {
         contender.step();
     }
     contender
 }
 
-/// Times one contender, unless it lets other events leave than the checksum says.
-fn measure<C: Contender>(group: &mut BenchmarkGroup<WallTime>, pending: u32, checksum: u64) {
-    let mut started = None;
-    group.bench_function(C::NAME, |bencher| {
-        let contender = started.get_or_insert_with(|| {
-            let contender = running::<C>(pending);
-            assert_eq!(contender.checksum(), checksum, "other events left");
-            contender
-        });
-        bencher.iter(|| contender.step());
-    });
+/// Contenders under one workload.
+struct Comparison<'a> {
+    group: BenchmarkGroup<'a, WallTime>,
+    hold: Hold,
+    pending: u32,
+    /// Of the standard library's heap.
+    checksum: u64,
 }
 
-fn hold_model(criterion: &mut Criterion) {
-    for pending in SIZES {
-        let mut group = criterion.benchmark_group(format!("hold model, {pending} pending"));
+impl<'a> Comparison<'a> {
+    fn new(criterion: &'a mut Criterion, name: &str, hold: Hold, pending: u32) -> Self {
+        let mut group = criterion.benchmark_group(format!("{name}, {pending} pending"));
         group.throughput(Throughput::Elements(1));
         group.warm_up_time(std::time::Duration::from_secs(1));
         group.measurement_time(std::time::Duration::from_secs(3));
         group.sample_size(30);
-        let checksum = running::<Holding<Binary>>(pending).checksum();
-        measure::<Holding<Binary>>(&mut group, pending, checksum);
-        measure::<Holding<EventQueue<Event>>>(&mut group, pending, checksum);
-        measure::<Holding<Quaternary>>(&mut group, pending, checksum);
-        measure::<Holding<Calendar>>(&mut group, pending, checksum);
-        measure::<Simrs>(&mut group, pending, checksum);
-        group.finish();
+        let checksum = running::<Holding<Binary>>(&hold, pending).checksum();
+        Self { group, hold, pending, checksum }
+    }
+
+    /// Times one contender, unless it let other instants leave than the heap did.
+    fn measure<C: Contender>(&mut self) {
+        let mut started = None;
+        self.group.bench_function(C::NAME, |bencher| {
+            let contender = started.get_or_insert_with(|| {
+                let contender = running::<C>(&self.hold, self.pending);
+                assert_eq!(contender.checksum(), self.checksum, "other instants left");
+                contender
+            });
+            bencher.iter(|| contender.step());
+        });
     }
 }
 
-criterion_group!(benches, hold_model);
+fn compare(criterion: &mut Criterion, name: &str, hold: Hold, pending: u32) {
+    let mut comparison = Comparison::new(criterion, name, hold, pending);
+    comparison.measure::<Holding<Binary>>();
+    comparison.measure::<Holding<EventQueue<Event>>>();
+    comparison.measure::<Holding<Quaternary>>();
+    comparison.measure::<Holding<Calendar>>();
+    comparison.measure::<Simrs>();
+}
+
+fn hold_model(criterion: &mut Criterion) {
+    for pending in SIZES {
+        compare(criterion, "hold model", Hold::new(), pending);
+    }
+}
+
+/// With few events only: a calendar queue looks through all that share a day, each time.
+fn in_step(criterion: &mut Criterion) {
+    compare(criterion, "in step", Hold::in_step(), SIZES[0]);
+}
+
+criterion_group!(benches, hold_model, in_step);
 criterion_main!(benches);

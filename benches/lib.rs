@@ -49,7 +49,16 @@ impl Hold {
     /// The workload from its start.
     pub fn new() -> Self {
         let mut stream = Streams::new(42).of("hold model", "delay");
-        let delays = (0..1 << Self::DELAYS_BITS).map(|_| stream.exponential(Self::MEAN)).collect();
+        Self::with_delays(|| stream.exponential(Self::MEAN))
+    }
+
+    /// The workload with one and the same delay: all events are due together, again and again.
+    pub fn in_step() -> Self {
+        Self::with_delays(|| Self::MEAN)
+    }
+
+    fn with_delays(delay: impl FnMut() -> Duration) -> Self {
+        let delays = std::iter::repeat_with(delay).take(1 << Self::DELAYS_BITS).collect();
         Self { delays, position: 0, checksum: 0 }
     }
 
@@ -112,6 +121,14 @@ mod tests {
         assert_eq!(checksum([1, 2, 3]), checksum([1, 2, 3]));
         assert_ne!(checksum([1, 2, 3]), checksum([1, 3, 2]));
         assert_ne!(checksum([1, 2, 3]), checksum([1, 2, 4]));
+    }
+
+    #[test]
+    fn events_in_step_are_due_together() {
+        let mut hold = Hold::in_step();
+        assert_eq!(hold.first(), Instant::from_millis(1_000));
+        assert_eq!(hold.first(), Instant::from_millis(1_000));
+        assert_eq!(hold.left(Instant::from_millis(1_000)), Hold::MEAN);
     }
 
     #[test]

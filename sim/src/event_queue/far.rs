@@ -7,7 +7,7 @@
 //!
 //! Every key is at or after the base, so at its level its digit is the greater one. Hence the order:
 //! all of a level is due before all of the next, and all of a slot before all of the next slot.
-use super::{BLOCK, Entry, first_key};
+use super::{BLOCK, Entry};
 use firmware_core::time::Instant;
 
 /// Six bits: the occupied slots of a level are then one word.
@@ -53,8 +53,8 @@ pub(super) struct Far<E> {
 
 #[derive(Clone, Debug)]
 struct Slot<E> {
-    /// The earliest instant in the slot; [`Instant::NEVER`] when it is empty.
-    first_at: Instant,
+    /// The first key in the slot; the greatest there is when it is empty.
+    first: u128,
     /// The block that is being filled.
     open: Vec<Entry<E>>,
     /// Blocks that are full.
@@ -64,7 +64,7 @@ struct Slot<E> {
 impl<E> Far<E> {
     /// Nothing, with `blocks` blocks set aside.
     pub(super) fn with_blocks(blocks: usize) -> Self {
-        let empty = || Slot { first_at: Instant::NEVER, open: Vec::new(), full: Vec::new() };
+        let empty = || Slot { first: u128::MAX, open: Vec::new(), full: Vec::new() };
         Self {
             base: 0,
             levels: 0,
@@ -88,7 +88,7 @@ impl<E> Far<E> {
         let level = differing.ilog2() / DIGIT_BITS;
         let digit = digit(key, level);
         let slot = &mut self.slots[index(level, digit)];
-        slot.first_at = slot.first_at.min(entry.at);
+        slot.first = slot.first.min(key);
         if slot.open.len() >= BLOCK {
             slot.close_block(&mut self.spare);
         }
@@ -99,22 +99,28 @@ impl<E> Far<E> {
 
     /// The earliest instant.
     pub(super) fn first_at(&self) -> Option<Instant> {
-        self.first_slot().map(|(level, digit)| self.slots[index(level, digit)].first_at)
+        let (level, digit) = self.first_slot()?;
+        Some(Instant::from_nanos((self.slots[index(level, digit)].first >> 64) as u64))
     }
 
-    /// Moves the earliest slot to `block`, after dealing it out as often as it takes to fit one.
-    /// Returns the first key after the slot.
+    /// Moves the earliest slot to `block`, after dealing it out as often as it takes to fit one. At
+    /// level 0, where a slot holds one key, moves as many as a block holds: equal instants get there.
+    ///
+    /// Returns the first key after the last slot that was moved.
     pub(super) fn take_block(&mut self, block: &mut Vec<Entry<E>>) -> Option<u128> {
         loop {
             let (level, digit) = self.first_slot()?;
             let slot = &mut self.slots[index(level, digit)];
-            if slot.full.is_empty() {
-                block.append(&mut slot.open);
-                self.vacate(level, digit);
+            if !slot.full.is_empty() {
+                self.deal_out(level, digit);
+                continue;
+            }
+            block.append(&mut slot.open);
+            self.vacate(level, digit);
+            if level > 0 || self.occupied[0] == 0 || block.len() >= BLOCK {
                 let last = block.last()?.key() | low_digits(level);
                 return Some(last.saturating_add(1));
             }
-            self.deal_out(level, digit);
         }
     }
 
@@ -122,14 +128,11 @@ impl<E> Far<E> {
     /// a slot holds one.
     #[inline(never)]
     fn deal_out(&mut self, level: u32, digit: u32) {
-        let first_at = self.vacate(level, digit);
+        // The first key itself, so that digits which all share are passed in one go.
+        self.base = self.vacate(level, digit);
         let slot = &mut self.slots[index(level, digit)];
         let full = std::mem::take(&mut slot.full);
         let mut open = std::mem::take(&mut slot.open);
-        // Of the base's digits below the slot, those of the first instant save equal instants the
-        // way down through every digit they share.
-        let start = open.first().map_or(0, |entry| entry.key() & !low_digits(level));
-        self.base = start.max(first_key(first_at));
         for mut block in full {
             for entry in block.drain(..) {
                 self.put(entry);
@@ -142,14 +145,14 @@ impl<E> Far<E> {
         self.slots[index(level, digit)].open = open;
     }
 
-    /// Marks a slot as empty. Returns the earliest instant that was in it.
-    fn vacate(&mut self, level: u32, digit: u32) -> Instant {
+    /// Marks a slot as empty. Returns the first key that was in it.
+    fn vacate(&mut self, level: u32, digit: u32) -> u128 {
         let occupied = &mut self.occupied[level as usize];
         *occupied &= !(1 << digit);
         if *occupied == 0 {
             self.levels &= !(1 << level);
         }
-        std::mem::replace(&mut self.slots[index(level, digit)].first_at, Instant::NEVER)
+        std::mem::replace(&mut self.slots[index(level, digit)].first, u128::MAX)
     }
 
     /// The level and digit of the slot that is due first.
@@ -185,10 +188,10 @@ impl<E> Far<E> {
                 assert_eq!(key & !above, self.base & !above, "a higher digit differs");
                 assert_eq!((key & above) >> (DIGIT_BITS * level), u128::from(digit));
             }
-            let first_at = entries().map(|entry| entry.at).min();
-            assert_eq!(slot.first_at, first_at.unwrap_or(Instant::NEVER));
+            let first = entries().map(Entry::key).min();
+            assert_eq!(slot.first, first.unwrap_or(u128::MAX));
             let occupied = self.occupied[level as usize] >> digit & 1 == 1;
-            assert_eq!(occupied, first_at.is_some());
+            assert_eq!(occupied, first.is_some());
             assert!(slot.full.iter().all(|block| block.len() == BLOCK));
             count += entries().count();
         }

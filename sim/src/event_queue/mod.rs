@@ -72,13 +72,8 @@ struct Entry<E> {
 
 impl<E> Entry<E> {
     fn key(&self) -> u128 {
-        first_key(self.at) | u128::from(self.tie)
+        u128::from(self.at.as_nanos()) << 64 | u128::from(self.tie)
     }
-}
-
-/// The first key of an instant.
-fn first_key(at: Instant) -> u128 {
-    u128::from(at.as_nanos()) << 64
 }
 
 impl<E> Default for EventQueue<E> {
@@ -184,6 +179,8 @@ impl<E> EventQueue<E> {
     #[inline(never)]
     fn refill(&mut self) {
         if let Some(horizon) = self.far.take_block(&mut self.near) {
+            // Events put in order come in order, which is then the order wanted.
+            self.near.reverse();
             self.near.sort_unstable_by_key(|entry| Reverse(entry.key()));
             self.horizon = horizon;
         }
