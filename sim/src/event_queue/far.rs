@@ -117,7 +117,7 @@ impl<E> Far<E> {
             }
             block.append(&mut slot.open);
             self.vacate(level, digit);
-            if level > 0 || self.occupied[0] == 0 || block.len() >= BLOCK {
+            if self.occupied[0] == 0 || block.len() >= BLOCK {
                 let last = block.last()?.key() | low_digits(level);
                 return Some(last.saturating_add(1));
             }

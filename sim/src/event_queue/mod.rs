@@ -13,9 +13,9 @@
 //!
 //! The key of an event is its instant followed by its sequence number, 128 bits read as 22 digits of
 //! six bits. `far` files a key under the highest digit in which it differs from a base that lies
-//! before all of them; a slot that holds more than a block is dealt out again over lower levels. So
-//! an event is filed at most 22 times and in practice one to four times, each time at the end of a
-//! block.
+//! before all of them; a slot that holds more than a block is dealt out again over lower levels. An
+//! event sinks 22 levels at most. In practice it is filed one to four times, each time at the end of
+//! a block.
 //!
 //! # Why
 //!
