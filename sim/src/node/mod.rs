@@ -4,5 +4,6 @@ pub mod control_plane;
 pub mod flood;
 pub mod heartbeat;
 pub mod peer;
+pub mod pstop;
 pub mod receive;
 pub mod wg_mgr;
