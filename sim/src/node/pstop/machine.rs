@@ -278,7 +278,6 @@ impl Machine {
         client.stamp = message.stamp;
         client.alive = now;
         match (message.kind, known) {
-            (Kind::Bond, Some(State::Bonded)) => {}
             (Kind::Bond, Some(State::Ok)) => {
                 client.state = State::Bonded;
                 self.require_stop();
@@ -297,7 +296,7 @@ impl Machine {
                 client.state = State::Ok;
                 self.arm(id, now);
             }
-            (Kind::Unbond | Kind::Other(_), _) => {}
+            (Kind::Bond, Some(State::Bonded)) | (Kind::Unbond | Kind::Other(_), _) => {}
         }
     }
 
@@ -459,7 +458,7 @@ mod tests {
         let mut answers = Vec::new();
         for counter in 1..=13 {
             let millis = 100 * u64::from(counter);
-            let received = if counter == 1 { 0 } else { 1 };
+            let received = u32::from(counter > 1);
             let stamp = if counter == 1 { 0 } else { 100 };
             let kind = if counter == 1 { Kind::Bond } else { Kind::Stop };
             let message = Message {
