@@ -141,6 +141,9 @@ pub struct Ratio {
 }
 
 impl Ratio {
+    /// The probability of what cannot happen.
+    pub const NEVER: Self = Self { numerator: 0, denominator: 1 };
+
     /// `numerator` in `denominator`; none when the denominator is zero or the fraction exceeds one.
     pub const fn new(numerator: u64, denominator: u64) -> Option<Self> {
         if denominator > 0 && numerator <= denominator {

@@ -23,6 +23,7 @@ use super::source::Source;
 use super::{
     BackgroundTask, CAPACITIES, DelayRounding, Device, Entry, Fault, FaultPoint, Flood,
     FloodContent, Heartbeats, Overrides, PEERS_MOST, PeerGroup, Reach, Scenario, arrivals, expect,
+    links,
 };
 use crate::cost::CostTable;
 use crate::random::Ratio;
@@ -81,6 +82,7 @@ impl Check {
         let config = self.config(file, preset)?;
         let device = self.device(&file.device, preset)?;
         self.delay_lasts(&config, &device)?;
+        let peers = self.peers(&file.peers, &config)?;
         let mut scenario = Scenario {
             title: file.title.clone(),
             seed: file.seed,
@@ -89,7 +91,8 @@ impl Check {
             preset,
             costs: self.costs(file)?,
             device,
-            peers: self.peers(&file.peers, &config)?,
+            links: links::links(self, &file.links, &peers)?,
+            peers,
             floods: self.floods(&file.floods)?,
             heartbeats: self.heartbeats(&file.heartbeats)?,
             faults: self.faults(&file.faults)?,
@@ -355,7 +358,11 @@ impl Check {
     }
 
     /// Names by which `--set`, reports and streams of chance tell elements apart.
-    fn distinct<'a>(&self, list: &[Step<'_>], names: impl Iterator<Item = &'a str>) -> Checked<()> {
+    pub(super) fn distinct<'a>(
+        &self,
+        list: &[Step<'_>],
+        names: impl Iterator<Item = &'a str>,
+    ) -> Checked<()> {
         let mut seen = Vec::new();
         for (index, name) in names.enumerate() {
             let path = [list, &[Item(index), Field("name")]].concat();
@@ -422,7 +429,8 @@ fn point(file: FaultPointFile) -> FaultPoint {
     }
 }
 
-fn share(file: Percent) -> Ratio {
+/// A share of a hundred.
+pub(super) fn share(file: Percent) -> Ratio {
     Ratio::new(file.thousandths, 100_000).expect("a percentage is read as at most 100")
 }
 

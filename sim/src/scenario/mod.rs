@@ -14,6 +14,7 @@ pub mod cites;
 mod error;
 mod expect;
 pub mod file;
+mod links;
 pub mod m3_read;
 pub mod nearest;
 mod outline;
@@ -70,6 +71,8 @@ pub struct Scenario {
     pub floods: Vec<Flood>,
     /// The protective stop's inbound packets.
     pub heartbeats: Vec<Heartbeats>,
+    /// What happens to packets on their way.
+    pub links: Vec<LinkSpec>,
     /// What goes wrong, and when.
     pub faults: Vec<Fault>,
     /// What the run must show.
@@ -268,6 +271,55 @@ pub struct Heartbeats {
     pub arrivals: Arrivals,
     /// A second copy comes through the relay, this much later.
     pub copy_after: Option<Duration>,
+}
+
+/// What happens to some packets, on some ways, for some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkSpec {
+    /// Its name.
+    pub name: String,
+    /// The group of peers that it concerns; `None` is all.
+    pub group: Option<usize>,
+    /// The way; `None` is either.
+    pub way: Option<Way>,
+    /// Where packets go; `None` is either.
+    pub direction: Option<Direction>,
+    /// From when on.
+    pub from: Instant,
+    /// Until when.
+    pub until: Instant,
+    /// Added to the time of every packet.
+    pub delay: Duration,
+    /// Added at most beyond that, evenly drawn.
+    pub jitter: Duration,
+    /// Share of packets that are lost.
+    pub loss: Ratio,
+    /// Share of packets that arrive twice.
+    pub duplicate: Ratio,
+    /// Share of packets that are held back.
+    pub reorder: Ratio,
+    /// How long those are.
+    pub reorder_by: Duration,
+    /// Share of packets of which one bit is flipped.
+    pub corrupt: Ratio,
+}
+
+/// The ways between the device and a peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// Over UDP.
+    Direct,
+    /// Through the relay.
+    Relay,
+}
+
+/// Where packets go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// To the device.
+    ToDevice,
+    /// Away from the device.
+    FromDevice,
 }
 
 /// A named fault point, when it acts and how often.

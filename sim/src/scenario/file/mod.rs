@@ -8,6 +8,7 @@
 //!    peers:  […]      peers.rs     the tailnet
 //!    floods: […]      floods.rs    packets from nobody, arrivals of anything
 //!    heartbeats: […]  floods.rs    the protective stop
+//!    links:  […]      links.rs     what happens to packets on their way
 //!    faults: […]      faults.rs    what goes wrong
 //!    expect: […] )    expect.rs    what the run must show
 //! ```
@@ -23,6 +24,7 @@ pub mod device;
 pub mod expect;
 pub mod faults;
 pub mod floods;
+pub mod links;
 pub mod peers;
 pub mod units;
 
@@ -35,6 +37,7 @@ use self::device::DeviceFile;
 use self::expect::ExpectFile;
 use self::faults::FaultFile;
 use self::floods::{FloodFile, HeartbeatsFile};
+use self::links::LinkFile;
 use self::peers::PeerGroupFile;
 use self::units::Millis;
 
@@ -77,6 +80,9 @@ pub struct ScenarioFile {
     /// The protective stop's inbound packets. Default: none.
     #[serde(default)]
     pub heartbeats: Vec<HeartbeatsFile>,
+    /// What happens to packets on their way. Default: they only take their time.
+    #[serde(default)]
+    pub links: Vec<LinkFile>,
     /// What goes wrong. Default: nothing.
     #[serde(default)]
     pub faults: Vec<FaultFile>,
