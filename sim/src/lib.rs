@@ -9,6 +9,7 @@ pub mod counter_findings;
 pub mod counter_log;
 pub mod event_queue;
 pub mod fault;
+pub mod limits;
 pub mod link;
 pub mod measure;
 pub mod node;

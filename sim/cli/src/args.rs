@@ -91,6 +91,9 @@ pub(crate) struct RunArgs {
     /// For people or for machines.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+    /// Print the table of limits too: what the configuration needs of each, and what breaks first.
+    #[arg(long)]
+    pub(crate) limits: bool,
     /// Whether to show on stderr how far a run of more than 2 s has come.
     #[arg(long, value_enum, default_value_t = ShowProgress::Auto, value_name = "WHEN")]
     pub(crate) progress: ShowProgress,

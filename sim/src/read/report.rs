@@ -36,6 +36,7 @@ pub fn run(
         remarks: remarks(scenario, &outcome),
         assumed: Vec::new(),
         faults: Vec::new(),
+        limits: Vec::new(),
         expectations: Vec::new(),
         trace: excerpt(&outcome.reads),
         digest: outcome.digest,

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
+use super::limits::{self, LimitObject};
 use super::metrics::Metric;
 use super::{Origin, Outcome, Report};
 
@@ -50,6 +51,9 @@ pub struct ReportObject<'a> {
     packets: Vec<Packets>,
     /// Every fault point that the scenario uses.
     faults: Vec<Fault>,
+    /// What the configuration needs of each limited thing, when that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    limits: Vec<LimitObject>,
     /// What a reader should know and no figure says.
     remarks: &'a [String],
     /// What the run had to show.
@@ -197,6 +201,7 @@ pub fn object<'a>(report: &'a Report, origin: &Origin<'a>) -> ReportObject<'a> {
         parameters: parameters(report),
         packets: packets(report),
         faults: faults(report),
+        limits: limits::objects(&report.limits),
         remarks: &report.remarks,
         expectations: report.expectations.iter().map(expected).collect(),
         command: origin.command,

@@ -6,6 +6,7 @@
 //!                      └──► json: the same facts for machines
 //! ```
 pub mod json;
+mod limits;
 pub mod metrics;
 pub mod text;
 
@@ -15,6 +16,7 @@ use firmware_core::time::Duration;
 
 use self::metrics::Metric;
 use crate::cost::{CostTable, Provenance};
+use crate::limits::LimitRow;
 use crate::scenario::{Expectation, Measured, Scenario};
 
 /// What a run showed.
@@ -44,6 +46,8 @@ pub struct Report {
     pub assumed: Vec<String>,
     /// How often each fault point was asked and how often it acted.
     pub faults: Vec<FaultRow>,
+    /// What the configuration needs of each limited thing, where that was asked for.
+    pub limits: Vec<LimitRow>,
     /// Expectations and what was found.
     pub expectations: Vec<Outcome>,
     /// The first and last records of the trace, as text.
@@ -177,6 +181,7 @@ impl Report {
             remarks: Vec::new(),
             assumed: costs.assumed().map(|(row, _)| row.name().to_owned()).collect(),
             faults: Vec::new(),
+            limits: Vec::new(),
             expectations: Vec::new(),
             trace: TraceExcerpt::default(),
             digest: 0,

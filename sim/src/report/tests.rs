@@ -30,6 +30,7 @@ fn report() -> Report {
         remarks: vec!["Nothing was opened.".to_owned()],
         assumed: vec!["disco_reject_ms".to_owned()],
         faults: vec![FaultRow { point: "inbound_loss", asked: 36_000, acted: 0 }],
+        limits: Vec::new(),
         expectations: Vec::new(),
         trace: TraceExcerpt {
             first: vec!["  0.000ms first".to_owned()],

@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use firmware_core::wg_mgr::preset::Preset;
 
+use super::limits;
 use super::metrics::{Metric, Unit};
 use super::{CostLine, Origin, Outcome, ParameterLine, Report, TraceExcerpt};
 use crate::scenario::{Measured, cites};
@@ -30,6 +31,7 @@ pub fn render(report: &Report, origin: &Origin<'_>) -> String {
         classes(report),
         faults(report),
         remarks(report),
+        limits::section(&report.limits),
         expectations(report),
         failures(report, origin),
         if origin.trace || !report.holds() { trace(&report.trace) } else { String::new() },
@@ -255,7 +257,7 @@ fn line(out: &mut String, name: &str, text: &str) {
     wrapped(out, &format!("{name:<11}"), text);
 }
 
-fn wrapped(out: &mut String, start: &str, text: &str) {
+pub(super) fn wrapped(out: &mut String, start: &str, text: &str) {
     let indent = " ".repeat(start.chars().count());
     let options = textwrap::Options::new(COLUMNS)
         .initial_indent(start)

@@ -30,10 +30,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     let ran = sim::run_subject(&loaded, &mut control);
     let wall_s = stopwatch.elapsed().as_secs_f64();
     display.finish();
-    let report = ran.map_err(|error| {
+    let mut report = ran.map_err(|error| {
         Plain::refuse(format!("{}: {error}", args.scenario.display()), format!("repeat: {command}"))
     })?;
 
+    if args.limits
+        && let Subject::WgMgr(scenario) = &loaded
+    {
+        report.limits = sim::limits::of(scenario);
+    }
     let file = args.scenario.display().to_string();
     let origin = Origin { file: &file, command: &command, wall_s: Some(wall_s), trace: false };
     print(&match args.format {
