@@ -1,5 +1,12 @@
 //! The control plane's task: it puts peer updates into the manager's queue and waits while that is
-//! full, for 100 ms an item; then the item is lost until the next netmap.
+//! full, for 100 ms an item; then the item is lost until the next netmap. An update about a pinned
+//! peer goes to the queue's front, so that several come out in reverse, and may wait for 2000 ms.
+//!
+//! ```text
+//!   backlog ──► room? ─┬─ bulk: to the back ───► ┌───────────────┐
+//!               │      └─ pinned: to the front ─► │ queue, 400 deep│ ──► manager
+//!               └ none: wait 100 or 2000 ms, drop └───────────────┘
+//! ```
 //!
 //! How long the task computes per item is not known and not modelled; that it is less urgent than
 //! the manager is, since it waits for the manager to take items.
@@ -12,13 +19,24 @@ use firmware_core::wg_mgr::input::PeerUpdate;
 
 /// How long the control plane waits for room.
 pub const PATIENCE: Duration = Duration::from_millis(100);
+/// How long it waits with an update about a pinned peer.
+pub const PINNED_PATIENCE: Duration = Duration::from_millis(2_000);
+
+/// How much an update matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// It goes to the back.
+    Bulk,
+    /// It is about a pinned peer.
+    Pinned,
+}
 
 /// The queue of updates, and what waits for a place in it.
 #[derive(Clone, Debug)]
 pub struct ControlPlane {
     depth: usize,
     queue: VecDeque<PeerUpdate>,
-    backlog: VecDeque<PeerUpdate>,
+    backlog: VecDeque<(Rank, PeerUpdate)>,
     waiting_since: Option<Instant>,
 }
 
@@ -34,8 +52,8 @@ impl ControlPlane {
     }
 
     /// Something to tell the manager; it goes in as soon as there is room.
-    pub fn tell(&mut self, update: PeerUpdate, now: Instant) {
-        self.backlog.push_back(update);
+    pub fn tell(&mut self, rank: Rank, update: PeerUpdate, now: Instant) {
+        self.backlog.push_back((rank, update));
         self.fill(now);
     }
 
@@ -48,7 +66,11 @@ impl ControlPlane {
 
     /// When the present wait is over; `None` while nothing waits.
     pub fn gives_up_at(&self) -> Option<Instant> {
-        self.waiting_since.map(|since| since.after(PATIENCE))
+        let patience = match self.backlog.front()? {
+            (Rank::Bulk, _) => PATIENCE,
+            (Rank::Pinned, _) => PINNED_PATIENCE,
+        };
+        self.waiting_since.map(|since| since.after(patience))
     }
 
     /// Gives up on the update that has waited for too long; says whether there was one.
@@ -64,8 +86,11 @@ impl ControlPlane {
 
     fn fill(&mut self, now: Instant) {
         while self.queue.len() < self.depth {
-            let Some(update) = self.backlog.pop_front() else { break };
-            self.queue.push_back(update);
+            let Some((rank, update)) = self.backlog.pop_front() else { break };
+            match rank {
+                Rank::Bulk => self.queue.push_back(update),
+                Rank::Pinned => self.queue.push_front(update),
+            }
             self.waiting_since = None;
         }
         if self.backlog.is_empty() {
@@ -90,11 +115,25 @@ mod tests {
     fn an_update_waits_a_hundred_milliseconds_for_room_and_is_then_lost() {
         let at = Instant::from_millis;
         let mut plane = ControlPlane::new(1);
-        (1..=3).for_each(|number| plane.tell(removal(number), at(0)));
+        (1..=3).for_each(|number| plane.tell(Rank::Bulk, removal(number), at(0)));
         assert_eq!(plane.gives_up_at(), Some(at(100)));
         assert!(!plane.give_up(at(99)) && plane.give_up(at(100)));
         assert_eq!(plane.take(at(150)), Some(removal(1)));
         assert_eq!(plane.take(at(151)), Some(removal(3)));
         assert_eq!((plane.take(at(152)), plane.gives_up_at()), (None, None));
+    }
+
+    /// Cites CAP-4 and WG-ADD-1.
+    #[test]
+    fn updates_of_pinned_peers_come_first_in_reverse_and_wait_for_two_seconds() {
+        let at = Instant::from_millis;
+        let mut plane = ControlPlane::new(3);
+        plane.tell(Rank::Bulk, removal(1), at(0));
+        (2..=4).for_each(|number| plane.tell(Rank::Pinned, removal(number), at(0)));
+        assert_eq!(plane.gives_up_at(), Some(at(2_000)));
+        assert!(!plane.give_up(at(1_999)));
+        assert_eq!(plane.take(at(1_999)), Some(removal(3)));
+        let rest = [4, 2, 1].map(|number| Some(removal(number)));
+        assert_eq!([(); 3].map(|()| plane.take(at(1_999))), rest);
     }
 }

@@ -10,7 +10,7 @@ use firmware_core::wg_mgr::preset::Preset;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::error::{Problem, ScenarioError};
-use super::file::device::{DeviceFile, TaskFile};
+use super::file::device::{DeviceFile, RefreshFile, TaskFile};
 use super::file::faults::{FaultFile, FaultPointFile};
 use super::file::floods::{ContentFile, FloodFile, HeartbeatsFile};
 use super::file::peers::{EntryFile, PeerGroupFile, ReachFile};
@@ -22,7 +22,7 @@ use super::schema;
 use super::source::Source;
 use super::{
     BackgroundTask, CAPACITIES, DelayRounding, Device, Entry, Fault, FaultPoint, Flood,
-    FloodContent, Heartbeats, Overrides, PEERS_MOST, PeerGroup, Reach, Scenario, arrivals, expect,
+    FloodContent, Heartbeats, NODES_MOST, Overrides, PeerGroup, Reach, Scenario, arrivals, expect,
     links,
 };
 use crate::cost::CostTable;
@@ -189,6 +189,12 @@ impl Check {
             local_endpoint: file.local_endpoint,
             stun_at: file.stun_at_ms.map(Millis::instant),
             relay_connects_at: file.relay_connects_at_ms.iter().map(|at| at.instant()).collect(),
+            netmap_again_at: match file.netmap_refresh {
+                RefreshFile::Full => {
+                    file.netmap_again_at_ms.iter().map(|at| at.instant()).collect()
+                }
+                RefreshFile::Soft => Vec::new(),
+            },
             shutdown_at: file.shutdown_at_ms.map(Millis::instant),
             delay,
             watchdog,
@@ -229,9 +235,9 @@ impl Check {
         for (index, group) in files.iter().enumerate() {
             let count = [Field("peers"), Item(index), Field("count")];
             peers += group.count.get();
-            if peers > PEERS_MOST.into() {
+            if peers > NODES_MOST.into() {
                 let reason = format!(
-                    "{peers} peers are too many: a run has room for {PEERS_MOST} in all groups"
+                    "{peers} peers are too many: a run has room for {NODES_MOST} in all groups"
                 );
                 return Err(self.rule(&count, reason));
             }

@@ -39,8 +39,11 @@ pub use self::subject::Subject;
 use crate::cost::CostTable;
 use crate::random::Ratio;
 
-/// Peers that a run has room for: in the core's table, and in the world.
+/// Peers that a run has room for in the core's table.
 pub const PEERS_MOST: u16 = 256;
+
+/// Nodes that a run has room for in the whole tailnet; the table takes as many as it can.
+pub const NODES_MOST: u16 = 1_024;
 
 /// What the core of a run has room for.
 pub const CAPACITIES: Capacities = WgMgr::<{ PEERS_MOST as usize }>::CAPACITIES;
@@ -93,6 +96,8 @@ pub struct Device {
     pub stun_at: Option<Instant>,
     /// When relays are connected: each seals with another secret through the key cache.
     pub relay_connects_at: Vec<Instant>,
+    /// When the control plane names every peer once more.
+    pub netmap_again_at: Vec<Instant>,
     /// When the loop is told to end.
     pub shutdown_at: Option<Instant>,
     /// How a delay ends.

@@ -289,11 +289,12 @@ fn a_cost_table_that_lacks_a_row_is_refused_by_name() {
 
 #[test]
 fn peers_above_capacity_are_refused_and_a_netmap_above_the_peer_table_is_not() {
-    let above = PEERS_MOST + 1;
+    let above = NODES_MOST + 1;
     let sentence =
-        format!("{above} peers are too many: a run has room for {PEERS_MOST} in all groups");
-    let text = FULL.replace("count: 100", &format!("count: {PEERS_MOST}"));
+        format!("{above} peers are too many: a run has room for {NODES_MOST} in all groups");
+    let text = FULL.replace("count: 100", &format!("count: {NODES_MOST}"));
     assert_eq!(refused(&text), (21, 32, sentence));
+    let above = PEERS_MOST + 1;
     let full = format!("peers.fleet.count={}", PEERS_MOST - 1);
     let scenario = read(FULL, &[&full]).unwrap();
     assert!(scenario.peers[1].count > scenario.config.peer_table);
@@ -308,9 +309,13 @@ fn peers_above_capacity_are_refused_and_a_netmap_above_the_peer_table_is_not() {
 
 #[test]
 fn the_descriptions_name_the_room_that_a_run_has() {
-    for path in ["peers.*.count", "config.peer_table", "config.tunnel_slots"] {
+    for (path, room) in [
+        ("peers.*.count", NODES_MOST),
+        ("config.peer_table", PEERS_MOST),
+        ("config.tunnel_slots", PEERS_MOST),
+    ] {
         let field = schema::fields().iter().find(|field| field.path == path).unwrap();
-        assert!(field.meaning.contains(&PEERS_MOST.to_string()), "{path}: {}", field.meaning);
+        assert!(field.meaning.contains(&room.to_string()), "{path}: {}", field.meaning);
     }
 }
 

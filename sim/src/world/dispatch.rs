@@ -66,6 +66,7 @@ impl World<'_> {
             Event::RelayConnected => self.control(Control::RelayConnected),
             Event::Shutdown => self.control(Control::Shutdown),
             Event::Netmap { group } => self.netmap_arrives(group),
+            Event::NetmapAgain => self.netmap_arrives_again(),
             Event::Remove { group } => self.tell_of(group, |peer| PeerUpdate::Remove(peer.node())),
             Event::Patch { group } => self.tell_of(group, |peer| PeerUpdate::Patch {
                 node: peer.node(),

@@ -37,6 +37,8 @@ pub(super) enum Event {
     Shutdown,
     /// A netmap names a group of peers.
     Netmap { group: usize },
+    /// The control plane names every peer once more.
+    NetmapAgain,
     /// A group's clients restart with new keys.
     Rotate { group: usize },
     /// The control plane tells of a group's new keys.
@@ -77,6 +79,9 @@ impl World<'_> {
         put(device.shutdown_at, Event::Shutdown);
         for at in &device.relay_connects_at {
             put(Some(*at), Event::RelayConnected);
+        }
+        for at in &device.netmap_again_at {
+            put(Some(*at), Event::NetmapAgain);
         }
         for (group, spec) in scenario.peers.iter().enumerate() {
             if let Entry::Netmap { at, .. } = spec.enters {

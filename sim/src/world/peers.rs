@@ -9,6 +9,7 @@ use firmware_core::wg_mgr::store::Store;
 
 use super::event::{Event, index};
 use super::{SetUpError, World};
+use crate::node::control_plane::Rank;
 use crate::node::peer::{Heard, Peer};
 use crate::random::Streams;
 use crate::scenario::{Entry, PEERS_MOST, Reach};
@@ -113,10 +114,32 @@ impl World<'_> {
             members.sort_by_cached_key(|_| chance.next_u64());
         }
         for member in members {
-            let update = PeerUpdate::Add(self.peers[member].record().clone());
-            self.device.manager.updates.tell(update, self.now);
+            let peer = &self.peers[member];
+            let (rank, update) = (self.rank(peer), PeerUpdate::Add(peer.record().clone()));
+            self.device.manager.updates.tell(rank, update, self.now);
         }
         self.watch_patience();
+    }
+
+    /// A stream of the control plane that begins anew names every peer that is there.
+    pub(super) fn netmap_arrives_again(&mut self) {
+        for group in 0..self.scenario.peers.len() {
+            let spec = &self.scenario.peers[group];
+            let entered = match spec.enters {
+                Entry::Netmap { at, .. } => at <= self.now,
+                Entry::Cache => true,
+            };
+            if entered && spec.removed_at.is_none_or(|at| at > self.now) {
+                self.netmap_arrives(group);
+            }
+        }
+    }
+
+    /// Pinned peers are the priority peer and the fleet server; the control plane knows no others.
+    fn rank(&self, peer: &Peer) -> Rank {
+        let config = self.device.manager.core.config();
+        let pinned = [config.priority_peer, config.fleet_server].contains(&Some(peer.address));
+        if pinned { Rank::Pinned } else { Rank::Bulk }
     }
 
     /// The names of active peers that have no tunnel, and how many peers are active.
@@ -131,8 +154,12 @@ impl World<'_> {
 
     /// The control plane tells the manager something about every member of a group.
     pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
-        for peer in self.peers.iter_mut().filter(|peer| peer.group == group) {
-            self.device.manager.updates.tell(what(peer), self.now);
+        for number in 0..self.peers.len() {
+            if self.peers[number].group == group {
+                let rank = self.rank(&self.peers[number]);
+                let update = what(&mut self.peers[number]);
+                self.device.manager.updates.tell(rank, update, self.now);
+            }
         }
         self.watch_patience();
     }

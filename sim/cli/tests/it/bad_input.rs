@@ -1,5 +1,5 @@
 //! Every bad input ends with code 2 and names file, line, column, reason, the nearest valid name.
-use sim::scenario::PEERS_MOST;
+use sim::scenario::{NODES_MOST, PEERS_MOST};
 
 use crate::{Desk, SMALL, root};
 
@@ -84,10 +84,11 @@ fn a_cost_table_that_lacks_a_row() {
 
 #[test]
 fn peers_above_capacity() {
-    let above = PEERS_MOST + 1;
+    let above = NODES_MOST + 1;
     let fleet = format!("peers: [(name: \"fleet\", count: {above})], floods:");
-    let reason = format!("{above} peers are too many: a run has room for {PEERS_MOST}");
+    let reason = format!("{above} peers are too many: a run has room for {NODES_MOST}");
     refuses(&SMALL.replace("floods:", &fleet), &["storm.ron:8:36", &reason]);
+    let above = PEERS_MOST + 1;
     let table = format!("config: (peer_table: {above}), device:");
     let reason = format!("`peer_table` is {above}, but must lie in 1..={PEERS_MOST}");
     refuses(&SMALL.replace("device:", &table), &["storm.ron:7:26", &reason]);

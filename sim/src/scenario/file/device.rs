@@ -20,6 +20,11 @@ pub struct DeviceFile {
     pub stun_at_ms: Option<Millis>,
     /// When relays are connected. Default: none is.
     pub relay_connects_at_ms: Vec<Millis>,
+    /// When the control plane's stream begins anew. Default: never.
+    pub netmap_again_at_ms: Vec<Millis>,
+    /// What it then sends: `full`, everything that it has said before, or `soft`, nothing that is
+    /// known already. Default `full`.
+    pub netmap_refresh: RefreshFile,
     /// When the loop is told to end. Default: never.
     pub shutdown_at_ms: Option<Millis>,
     /// The operating system's tick, to which delays are rounded, or `exact`. Default 1, as on the
@@ -32,6 +37,17 @@ pub struct DeviceFile {
     pub mailbox_depth: Count<65_535>,
     /// Tasks that take time from the loop. Default: none.
     pub tasks: Vec<TaskFile>,
+}
+
+/// What the control plane sends when its stream begins anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Refresh", rename_all = "snake_case")]
+pub enum RefreshFile {
+    /// Every peer once more.
+    #[default]
+    Full,
+    /// Nothing that is known already.
+    Soft,
 }
 
 /// A periodic task of fixed priority.
@@ -58,6 +74,8 @@ impl Default for DeviceFile {
             local_endpoint: None,
             stun_at_ms: None,
             relay_connects_at_ms: Vec::new(),
+            netmap_again_at_ms: Vec::new(),
+            netmap_refresh: RefreshFile::Full,
             shutdown_at_ms: None,
             tick_ms: MillisOrExact(Some(Duration::MILLISECOND)),
             watchdog_ms: None,

@@ -12,7 +12,7 @@ use super::units::{Count, Millis};
 pub struct PeerGroupFile {
     /// Its name: streams of chance, reports and `--set peers.NAME.field=…` use it.
     pub name: String,
-    /// How many peers; all groups together at most 256. Default 1.
+    /// How many peers; all groups together at most 1024. Default 1.
     #[serde(default = "one_peer")]
     pub count: Count<65_535>,
     /// How they enter the table: `netmap(at_ms: …)` or `cache`. Default: in a netmap when the
