@@ -33,11 +33,18 @@ pub enum CostKey {
     ResponseReceived,
     /// The peer cache written to flash.
     StoreWrite,
+    /// A handshake initiation made and sent: `2 X`.
+    InitiationSent,
+    /// A handshake initiation that was opened and then refused: `X`.
+    InitiationRefused,
+    /// One tunnel packet encrypted: by the network stack's task when an application sends, by the
+    /// manager for a keepalive.
+    TunnelDataSent,
 }
 
 impl CostKey {
     /// Every operation, in the order of declaration.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::DiscoReject,
         Self::BoxOpenComputed,
         Self::BoxOpenCached,
@@ -50,21 +57,50 @@ impl CostKey {
         Self::InitiationReceived,
         Self::ResponseReceived,
         Self::StoreWrite,
+        Self::InitiationSent,
+        Self::InitiationRefused,
+        Self::TunnelDataSent,
     ];
 
     /// How many X25519 operations this is.
     pub const fn x25519_count(self) -> u64 {
         match self {
             Self::InitiationReceived => 4,
-            Self::ResponseReceived => 2,
-            Self::BoxOpenComputed | Self::BoxSealComputed | Self::PeerAdd => 1,
+            Self::ResponseReceived | Self::InitiationSent => 2,
+            Self::BoxOpenComputed
+            | Self::BoxSealComputed
+            | Self::PeerAdd
+            | Self::InitiationRefused => 1,
             Self::DiscoReject
             | Self::BoxOpenCached
             | Self::BoxSealCached
             | Self::PeerUpdate
             | Self::TunnelData
             | Self::TunnelReject
-            | Self::StoreWrite => 0,
+            | Self::StoreWrite
+            | Self::TunnelDataSent => 0,
+        }
+    }
+
+    /// Whether the network stack's lock is held meanwhile, so that nothing is sent by anybody: the
+    /// firmware processes every tunnel packet and sends every initiation under it.
+    pub const fn holds_network_lock(self) -> bool {
+        match self {
+            Self::TunnelData
+            | Self::TunnelReject
+            | Self::InitiationReceived
+            | Self::InitiationRefused
+            | Self::ResponseReceived
+            | Self::InitiationSent
+            | Self::TunnelDataSent => true,
+            Self::DiscoReject
+            | Self::BoxOpenComputed
+            | Self::BoxOpenCached
+            | Self::BoxSealComputed
+            | Self::BoxSealCached
+            | Self::PeerAdd
+            | Self::PeerUpdate
+            | Self::StoreWrite => false,
         }
     }
 }

@@ -94,10 +94,13 @@ impl CostRow {
             | CostKey::BoxSealCached => Some(Self::BoxSymmetric),
             CostKey::PeerAdd => Some(Self::PeerAdd),
             CostKey::PeerUpdate => Some(Self::PeerUpdate),
-            CostKey::TunnelData => Some(Self::TunnelData),
+            CostKey::TunnelData | CostKey::TunnelDataSent => Some(Self::TunnelData),
             CostKey::TunnelReject => Some(Self::TunnelReject),
             CostKey::StoreWrite => Some(Self::StoreWrite),
-            CostKey::InitiationReceived | CostKey::ResponseReceived => None,
+            CostKey::InitiationReceived
+            | CostKey::InitiationRefused
+            | CostKey::InitiationSent
+            | CostKey::ResponseReceived => None,
         }
     }
 }

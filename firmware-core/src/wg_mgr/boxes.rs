@@ -104,7 +104,11 @@ fn modelled_secret(own: DiscoKey, peer: DiscoKey) -> [u8; KEY_LEN] {
 }
 
 /// Four multiply-and-mix lanes over everything that a real tag covers.
-fn checksum(secret: &[u8; KEY_LEN], nonce: &[u8; NONCE_LEN], text: &[u8]) -> [u8; TAG_LEN] {
+pub(super) fn checksum(
+    secret: &[u8; KEY_LEN],
+    nonce: &[u8; NONCE_LEN],
+    text: &[u8],
+) -> [u8; TAG_LEN] {
     let mut sums = [0x9e37_79b9_7f4a_7c15_u64, 0xc2b2_ae3d_27d4_eb4f];
     for chunk in secret.chunks(8).chain(nonce.chunks(8)).chain(text.chunks(8)) {
         let mut word = [0; 8];

@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_broadcast_visits_each_peer_without_a_direct_path_once() {
         let mut peers = table(5);
-        peers.remove(NodeKey([2; 32]));
+        peers.remove(&Preset::Arm1.config(), NodeKey([2; 32]));
         peers.get_mut(PeerIndex(3)).expect("five peers").direct =
             Some(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 1));
         let mut broadcast = Broadcast::default();

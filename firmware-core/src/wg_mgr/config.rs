@@ -51,6 +51,38 @@ pub enum Crypto {
     Modelled,
 }
 
+/// Where the sessions of the tunnel are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tunnel {
+    /// In an outer tunnel: packets are recognised, charged and handed on. Nothing that needs to know
+    /// of sessions or relays happens: no initiations, no wakes, no re-homing.
+    HandedOn,
+    /// In the core (WG-HS-1 to 4).
+    Sessions,
+}
+
+/// Who keeps being marked active without a session (WG-HS-1). Each names one more set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ActiveClear {
+    /// Everybody: the mark is never taken away.
+    Never,
+    /// The priority peer.
+    ExceptPriority,
+    /// And peers in the health registry.
+    ExceptHealth,
+    /// And pinned peers.
+    ExceptPinned,
+}
+
+/// How frames wait for the relay (WG-DERP-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RelayQueueing {
+    /// In one queue.
+    Shared,
+    /// Safety frames and handshakes in a queue of their own, which is emptied first.
+    Two,
+}
+
 /// The manager's tunables. Field order follows a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "tunables are independent switches")]
@@ -81,7 +113,8 @@ pub struct Config {
     pub settings_max_peers: u8,
     /// What the application asks for; the firmware never consults it (CAP-1).
     pub requested_max_peers: u16,
-    /// Slots of the tunnel's own table; peers beyond answer DISCO but have no tunnel (CAP-2).
+    /// Slots of the tunnel's own table; peers beyond answer DISCO but have no tunnel (CAP-2). The
+    /// index is a byte, so 255 is the most that can be used.
     pub tunnel_slots: u16,
     /// Whether an update for a peer that is already active keeps its path (WG-ADD-3).
     pub preserve_on_readd: bool,
@@ -144,6 +177,62 @@ pub struct Config {
     /// Data packets remembered to recognise the second copy (WG-DEDUP-1), at most
     /// [`super::dedup::CAPACITY`].
     pub dedup_ring: u16,
+
+    /// Where the sessions are.
+    pub tunnel: Tunnel,
+    /// Least time between two looks at all sessions (WG-HS-2).
+    pub tunnel_tick: Duration,
+    /// Age at which a session of ours is renewed when used (WG-HS-3).
+    pub rekey_after: Duration,
+    /// Age at which a session ends (WG-HS-3).
+    pub reject_after: Duration,
+    /// Least time between two initiations to one peer (WG-HS-2).
+    pub rekey_timeout: Duration,
+    /// Silence of ours after which a session's peer gets a keepalive (WG-HS-3).
+    pub keepalive: Duration,
+    /// Time without an answer after which initiations to a peer end; the firmware has no such timer
+    /// (WG-HS-2).
+    pub initiation_give_up: Option<Duration>,
+    /// Inbound initiations answered per pass; `None` is no limit, as shipped (WG-HS-4).
+    pub initiations_per_pass: Option<u16>,
+    /// Counters below the highest that a session still accepts (WG-REPLAY-1), 1 to 32.
+    pub replay_window: u16,
+    /// Whether the counter 0 is accepted (WG-REPLAY-1); an older library refused it.
+    pub replay_accepts_zero: bool,
+    /// Who keeps being marked active without a session (WG-HS-1).
+    pub active_clear: ActiveClear,
+    /// Bulk peers whose direct path is given up per tick; `None` is no limit, as shipped
+    /// (WG-LEASE-1).
+    pub demotions_per_tick: Option<u16>,
+    /// Whether a safety peer keeps its direct path when another one answers too (WG-PATH-1).
+    pub sticky_path: bool,
+    /// A safety peer's path that lasts less than this flaps (WG-FLAP-1); `None` never backs off.
+    pub flap_window: Option<Duration>,
+    /// Whether a new peer's first endpoint is used at once, before anybody answered there
+    /// (WG-ADD-2).
+    pub netmap_endpoint_live: bool,
+    /// Silence of ours after which a safety peer without a session is woken (WG-WAKE-1).
+    pub wake_interval: Duration,
+    /// Least time between two initiations that pongs through the relay cause.
+    pub relay_pong_interval: Duration,
+
+    /// Places for pins, and as many for the health registry (CAP-3), at most
+    /// [`super::special::CAPACITY`].
+    pub pins: u16,
+    /// The region that the device starts with (WG-REHOME-1); 0 is unknown.
+    pub home_region: u16,
+    /// Least time between two checks of the home region (WG-REHOME-1).
+    pub rehome_interval: Duration,
+    /// Relays connected at once, the home relay among them (WG-REHOME-1), at most
+    /// [`super::derp::CONNECTIONS_MAX`].
+    pub relay_connections: u16,
+    /// How frames wait for the relay.
+    pub relay_queueing: RelayQueueing,
+    /// Depth of the relay's send queue (WG-DERP-1), at most [`super::derp::NORMAL_DEPTH_MAX`].
+    pub relay_queue_depth: u16,
+    /// Depth of its queue for safety frames (WG-DERP-1), at most
+    /// [`super::derp::SAFETY_DEPTH_MAX`].
+    pub relay_safety_depth: u16,
 
     /// The peer of the protective stop.
     pub priority_peer: Option<Ipv4Addr>,
@@ -211,6 +300,26 @@ impl Config {
             ("upgrades_per_tick", self.upgrades_per_tick.into(), 0, peers),
             ("probes", self.probes.into(), 1, room.probes as u64),
             ("dedup_ring", self.dedup_ring.into(), 1, super::dedup::CAPACITY as u64),
+            ("replay_window", self.replay_window.into(), 1, super::replay::DEPTH),
+            ("pins", self.pins.into(), 0, super::special::CAPACITY as u64),
+            (
+                "relay_connections",
+                self.relay_connections.into(),
+                1,
+                super::derp::CONNECTIONS_MAX as u64,
+            ),
+            (
+                "relay_queue_depth",
+                self.relay_queue_depth.into(),
+                0,
+                super::derp::NORMAL_DEPTH_MAX as u64,
+            ),
+            (
+                "relay_safety_depth",
+                self.relay_safety_depth.into(),
+                0,
+                super::derp::SAFETY_DEPTH_MAX as u64,
+            ),
         ];
         for (field, found, least, most) in rules {
             if found < least || found > most {
@@ -231,6 +340,22 @@ impl Config {
         } else {
             bounded
         }
+    }
+
+    /// Age at which a session that we started is renewed by a packet received in it (WG-HS-3): it
+    /// leaves time for one more keepalive and one more initiation before the end.
+    pub fn rekey_on_receive(&self) -> Duration {
+        self.renew_after().minus(self.rekey_timeout)
+    }
+
+    /// Age at which a session that the peer started is replaced by one of ours (WG-HS-2).
+    pub fn renew_after(&self) -> Duration {
+        self.reject_after.minus(self.keepalive)
+    }
+
+    /// Whether sessions live in the core.
+    pub fn has_sessions(&self) -> bool {
+        self.tunnel == Tunnel::Sessions
     }
 
     /// Whether `address` is the priority peer.

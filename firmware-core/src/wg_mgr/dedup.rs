@@ -30,9 +30,14 @@ impl DedupRing {
         Self { entries: [(0, 0); CAPACITY], length, oldest: 0 }
     }
 
+    /// Whether this packet is in the ring.
+    pub fn holds(&self, receiver: u32, counter: u64) -> bool {
+        self.entries[..self.length].contains(&(receiver, counter))
+    }
+
     /// Whether this packet is a copy of one in the ring; if not, it is recorded.
     pub fn is_copy(&mut self, receiver: u32, counter: u64) -> bool {
-        let known = self.entries[..self.length].contains(&(receiver, counter));
+        let known = self.holds(receiver, counter);
         if !known {
             self.entries[self.oldest] = (receiver, counter);
             self.oldest = (self.oldest + 1) % self.length;

@@ -228,7 +228,6 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         };
         let in_table = probe.peer.0 < self.peers.count();
         let bound = self.config.rules.late_pongs.is_strict();
-        let trust = self.config.trust;
         let slot = self.peers.get_mut(probe.peer).filter(|slot| {
             in_table && (!bound || (slot.active && slot.generation == probe.generation))
         });
@@ -237,11 +236,9 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         let round_trip = now.since(probe.sent);
         let direct = matches!(via, Via::Direct(_));
         outputs.note(Note::Matched { peer: probe.peer, round_trip, direct });
-        if let Via::Direct(source) = via {
-            slot.trust_until = now.after(trust);
-            if slot.direct.replace(source).is_none() {
-                outputs.note(Note::PathUp(probe.peer));
-            }
+        match via {
+            Via::Direct(source) => self.direct_pong(now, probe.peer, source, outputs),
+            Via::Derp(_) => self.relayed_pong(now, probe.peer),
         }
         Ok(())
     }

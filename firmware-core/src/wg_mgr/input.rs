@@ -4,6 +4,7 @@ use core::net::{Ipv4Addr, SocketAddrV4};
 use super::keys::{DiscoKey, NodeKey};
 use super::peers::PeerRecord;
 use super::wire::Endpoints;
+use crate::time::Instant;
 
 /// One input of a step. The manager never waits for a particular one: whatever comes has a defined
 /// result.
@@ -83,4 +84,51 @@ pub enum Control<'a> {
     SettingsMaxPeers(u8),
     /// The write of the peer cache failed (WG-NVS-1).
     StoreWriteFailed,
+    /// An application sends `length` bytes to a peer through the tunnel. The charge of this step
+    /// is not the manager's: the network stack's task encrypts. What goes out is an
+    /// [`Output::Transmit`](super::output::Output::Transmit); the payload stays with the driver.
+    TunnelSend {
+        /// The peer's address in the tailnet.
+        to: Ipv4Addr,
+        /// Bytes of the IP packet; more than [`super::sessions::MTU`] are refused.
+        length: u16,
+    },
+    /// The application pins a peer (CAP-3).
+    Pin(Ipv4Addr),
+    /// The application takes a pin back (CAP-3).
+    Unpin(Ipv4Addr),
+    /// The application's counterpart has another address: the new one is pinned, the old one
+    /// unpinned unless somebody else still uses it (CAP-3).
+    PeerChanged {
+        /// The address until now.
+        old: Ipv4Addr,
+        /// The address from now on.
+        new: Ipv4Addr,
+        /// Whether another counterpart has the old address too.
+        shared: bool,
+    },
+    /// What an application knows of its counterpart; naming it registers it (CAP-3, WG-WAKE-1).
+    Health {
+        /// The counterpart's address in the tailnet.
+        address: Ipv4Addr,
+        /// Whether it answers.
+        healthy: bool,
+    },
+    /// What the application knows of all its counterparts together; it concerns the priority peer
+    /// (WG-WAKE-1).
+    LinkHealth(bool),
+    /// Another priority peer; it counts from the next start on.
+    PriorityPeer(Option<Ipv4Addr>),
+    /// The relay of this region is connected.
+    RelayUp(u16),
+    /// The relay of this region is not connected any more.
+    RelayDown(u16),
+    /// The home region that the control plane or the network check chose (WG-REHOME-1).
+    RelayHome(u16),
+    /// A region that is to be used whatever else is known, 1 to 4095; anything else lifts it
+    /// (WG-REHOME-1).
+    RelayOverride(u16),
+    /// When the device was last switched on, if that is not [`Instant::ZERO`]: the firmware's
+    /// handshake timestamps count from here (WG-HS-4).
+    BootedAt(Instant),
 }

@@ -1,6 +1,7 @@
 //! What always holds of a manager between two steps. The core asserts it in debug builds, the
 //! simulator and the checker ask for it after each step.
 use super::WgMgr;
+use super::budget::Budget;
 use super::stage::{DrainPoint, Stage};
 
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
@@ -25,6 +26,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 "no more peers are cached than configured",
             ),
             (!self.asked || self.jobs.is_empty(), "no queue is asked while jobs wait"),
+            (self.tunnels_hold(), "every tunnel belongs to the active peer that names its slot"),
         ];
         rules.into_iter().find(|(holds, _)| !holds).map(|(_, sentence)| sentence)
     }
@@ -38,12 +40,24 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 pass.opens.holds()
             }
             Stage::Broadcast { sends } => sends.holds(),
-            Stage::DiscoTimers(scan) => scan.upgrades.holds() && scan.heartbeats.holds(),
+            Stage::DiscoTimers(scan) | Stage::TunnelDrain(DrainPoint::AfterDemotion(scan)) => {
+                [scan.upgrades, scan.heartbeats, scan.demotions].iter().all(Budget::holds)
+            }
             Stage::Starting
             | Stage::TunnelDrain(DrainPoint::PassStart | DrainPoint::PassEnd)
             | Stage::StoreFlush
+            | Stage::TunnelTimers { .. }
+            | Stage::HomeCheck
             | Stage::Sleeping { .. }
             | Stage::Stopped => true,
         }
+    }
+
+    fn tunnels_hold(&self) -> bool {
+        self.sessions.iter().all(|(slot, tunnel)| {
+            self.peers.get(tunnel.peer).is_some_and(|peer| {
+                peer.active && peer.node == tunnel.node && peer.tunnel_slot == Some(slot)
+            })
+        })
     }
 }

@@ -15,7 +15,7 @@ use super::WgMgr;
 use super::boxes::NONCE_LEN;
 use super::input::Via;
 use super::keys::DiscoKey;
-use super::output::{DESTINATIONS_MAX, MessageKind, Note, Output, Outputs, Send};
+use super::output::{DESTINATIONS_MAX, InitiationReason, MessageKind, Note, Output, Outputs, Send};
 use super::peers::{Peer, PeerIndex};
 use super::probes::Probe;
 use super::wire::{self, CALL_ME_MAYBE_ENTRIES_MAX, Message, SealedPacket, TransactionId};
@@ -61,6 +61,23 @@ pub enum Job {
         /// Whom.
         peer: PeerIndex,
     },
+    /// An initiation, if the peer has a tunnel.
+    Initiate {
+        /// Whom.
+        peer: PeerIndex,
+        /// Why.
+        why: InitiationReason,
+    },
+    /// A keepalive in the present session.
+    Keepalive {
+        /// Whom.
+        peer: PeerIndex,
+    },
+    /// The end of repeated initiations to a peer whose path was just given up (WG-HS-1).
+    ClearActive {
+        /// Whom.
+        peer: PeerIndex,
+    },
 }
 
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
@@ -77,6 +94,13 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             Job::PingEndpoint { peer, endpoint } => self.ping_endpoint(now, peer, endpoint),
             Job::Pong { peer, to, transaction, via } => self.pong(now, peer, to, transaction, via),
             Job::CallMeMaybe { peer } => self.call_me_maybe(now, peer),
+            Job::Initiate { peer, why } => self.initiate(now, peer, why),
+            Job::Keepalive { peer } => self.keepalive(now, peer),
+            Job::ClearActive { peer } => self.clear_active(peer).then(|| {
+                let mut outputs = Outputs { wake: Some(Wake::now(now)), ..Outputs::none() };
+                outputs.note(Note::ActiveCleared(peer));
+                outputs
+            }),
         };
         outputs.unwrap_or_else(|| Outputs { wake: Some(Wake::now(now)), ..Outputs::none() })
     }
@@ -177,7 +201,8 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             Message::CallMeMaybe { .. } => MessageKind::CallMeMaybe,
         };
         let mut outputs = Outputs::charged(charge, now);
-        outputs.push(Output::Send(Send { packet, kind, peer, node, direct, relay }));
+        let queue = self.relay_queue_of_disco(peer);
+        outputs.push(Output::Send(Send { packet, kind, peer, node, direct, relay, queue }));
         Some(outputs)
     }
 

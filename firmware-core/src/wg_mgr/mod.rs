@@ -3,49 +3,70 @@
 //!
 //! ```text
 //!  one pass (WG-ORD-1)
-//!  ┌──────────────┐ ┌──────────────┐ ┌───────┐ ┌───────────┐ ┌──────────────┐ ┌────────┐ ┌────────┐
-//!  │ tunnel queue │►│ peer updates │►│ store │►│ broadcast │►│ DISCO queue  │►│ tunnel │►│ timers │► sleep
-//!  │  to empty    │ │   4 adds     │ │ flush │ │  2 sends  │ │ 4 unknown    │ │ again  │ │  1 Hz  │  10 ms
-//!  └──────────────┘ └──────────────┘ └───────┘ └───────────┘ └──────────────┘ └────────┘ └────────┘
+//!  ┌──────────────┐ ┌──────────────┐ ┌───────┐ ┌───────────┐ ┌──────────────┐ ┌────────┐
+//!  │ tunnel queue │►│ peer updates │►│ store │►│ broadcast │►│ DISCO queue  │►│ tunnel │►┐
+//!  │  to empty    │ │   4 adds     │ │ flush │ │  2 sends  │ │ 4 unknown    │ │ again  │ │
+//!  └──────────────┘ └──────────────┘ └───────┘ └───────────┘ └──────────────┘ └────────┘ │
+//!        ┌─────────────────┐ ┌───────────────────────┐ ┌────────────┐                    │
+//!      ┌─│ sessions 400 ms │◄────────────────────────────────────────────────────────────┘
+//!      └►│ all slots       │►│ wakes, scan  1 Hz     │►│ home  3 s  │► sleep 10 ms
+//!        └─────────────────┘ └───────────────────────┘ └────────────┘
 //! ```
 //!
 //! Everything that seals or opens a box, enters a peer or writes flash is a step of its own, with a
 //! charge. What follows from one packet (a pong, the pings that a CallMeMaybe asks for) waits as
 //! [`jobs`] and is done before the loop takes anything else, as the firmware's call chain does.
 //!
-//! Not in this core: WireGuard sessions, leases' handshakes, relay queues and the stop protocol.
-//! Packets for the tunnel are recognised, charged and handed on.
+//! Sessions live in the core or in an outer tunnel, as [`config::Tunnel`] says. In the second case,
+//! which every preset has, packets for the tunnel are recognised, charged and handed on, and what
+//! needs to know of sessions or relays does not happen. Not in this core: the relays' connections
+//! (their send queues are a structure for the driver) and the stop protocol.
 //!
 //! Module → clauses: [`stage`] WG-ORD-1, WG-Q2, WG-SHUT-1 · [`tunnel_drain`] WG-Q1, WG-DEDUP-1 ·
 //! [`updates`] WG-ADD-1, WG-REM-1 · [`peers`] WG-ADD-2, WG-ADD-3, CAP-1, CAP-2 · [`store`] WG-NVS-1
 //! to 3 · [`call_me_maybe`] WG-CMM-1 · [`disco`] WG-DISCO-1, WG-DISCO-2, WG-RESCUE-1, WG-PONG-1,
 //! WG-CMM-2 · [`key_cache`] WG-CACHE-1 · [`jobs`] WG-PING-1, WG-PONG-1 · [`timers`] WG-HB-1,
-//! WG-HB-2 · [`probes`] WG-PROBE-1, WG-PROBE-2 · [`allow`] WG-ALLOW-1 · [`config`] WG-RATE-1.
+//! WG-HB-2 · [`leases`] WG-LEASE-1, WG-LEASE-2 · [`paths`] WG-PATH-1, WG-FLAP-1 · [`wakes`]
+//! WG-WAKE-1 · [`sessions`] WG-HS-1 to 4, WG-REPLAY-1, WG-PATH-2 · [`derp`] WG-REHOME-1, WG-DERP-1 ·
+//! [`special`] CAP-3 · [`probes`] WG-PROBE-1, WG-PROBE-2 · [`allow`] WG-ALLOW-1 · [`config`]
+//! WG-RATE-1.
+//!
+//! Nothing bounds how long the loop goes on without sleeping: the task watchdog (WG-WDT-1) and the
+//! backlog of updates (CAP-4) are the driver's to watch.
 
 pub mod allow;
 pub mod boxes;
 pub mod budget;
 pub mod call_me_maybe;
 pub mod config;
+mod control;
 pub mod dedup;
+pub mod derp;
 pub mod disco;
 pub mod input;
 pub mod invariants;
 pub mod jobs;
 pub mod key_cache;
 pub mod keys;
+pub mod leases;
 pub mod output;
+pub mod paths;
 pub mod peers;
 pub mod preset;
 pub mod probes;
 pub mod replay;
 pub mod rules;
+pub mod sessions;
+pub mod special;
 pub mod stage;
 pub mod store;
 pub mod timers;
 pub mod tunnel_drain;
 pub mod updates;
+pub mod wakes;
 pub mod wire;
+
+use core::net::Ipv4Addr;
 
 use heapless::Vec;
 
@@ -54,13 +75,16 @@ use self::budget::Budget;
 use self::call_me_maybe::{Broadcast, OwnEndpoints};
 use self::config::{Capacities, Config, ConfigError, Flush};
 use self::dedup::DedupRing;
-use self::input::{Control, Input};
+use self::derp::Relays;
+use self::input::Input;
 use self::jobs::{JOBS_MAX, Job};
 use self::key_cache::KeyCache;
 use self::keys::{Entropy, Identity};
 use self::output::{Note, Output, Outputs, Queue, Refusal};
 use self::peers::PeerTable;
 use self::probes::ProbeTable;
+use self::sessions::Sessions;
+use self::special::Special;
 use self::stage::Stage;
 use self::store::{BlobError, Store};
 use self::timers::Timers;
@@ -94,10 +118,23 @@ pub struct WgMgr<const PEERS: usize, const KEYS: usize = 132, const PROBES: usiz
     endpoints: OwnEndpoints,
     add_pings: AddPings,
     timers: Timers,
+    special: Special,
+    sessions: Sessions<PEERS>,
+    relays: Relays,
+    /// Inbound initiations opened in this pass.
+    initiations: u16,
+    /// When the device was last switched on.
+    booted: Instant,
+    /// The priority peer from the next start on, if it was changed.
+    next_priority: Option<Option<Ipv4Addr>>,
 }
 
-/// The device's manager fits the firmware's own memory budget.
-const _: () = assert!(size_of::<WgMgr<128>>() < 64 * 1024);
+/// What the firmware itself spends on the same tables with 128 peers: peers 38 912, tunnels
+/// 115 912, shared keys 9 504, peer cache 11 780, allowlist 14 338, probes 2 560, ring 1 024.
+pub const FIRMWARE_TABLES_BYTES: usize = 38_912 + 115_912 + 9_504 + 11_780 + 14_338 + 2_560 + 1_024;
+
+/// The device's manager needs no more memory than the firmware's tables do.
+const _: () = assert!(size_of::<WgMgr<128>>() < FIRMWARE_TABLES_BYTES);
 
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
     /// What this type has room for.
@@ -127,6 +164,12 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             endpoints: OwnEndpoints::default(),
             add_pings: AddPings::default(),
             timers: Timers::default(),
+            special: Special::default(),
+            sessions: Sessions::default(),
+            relays: Relays::new(config.home_region),
+            initiations: 0,
+            booted: Instant::ZERO,
+            next_priority: None,
             config,
         })
     }
@@ -212,6 +255,18 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                     }
                 }
                 Stage::Broadcast { sends } => self.broadcast_on(now, sends),
+                Stage::TunnelTimers { slot } => {
+                    if let Some(outputs) = self.tunnel_timers_on(now, slot) {
+                        return outputs;
+                    }
+                }
+                Stage::HomeCheck => {
+                    let rehomed = self.check_home(now);
+                    self.leave(now);
+                    if let Some(outputs) = rehomed {
+                        return Outputs { wake: Some(Wake::now(now)), ..outputs };
+                    }
+                }
                 Stage::DiscoTimers(scan) => {
                     if let Some(outputs) = self.scan_on(now, scan) {
                         return outputs;
@@ -232,7 +287,15 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             Stage::Disco(pass) if pass.opens.is_spent() => WakeReason::OpensSpent,
             _ => self.left_over,
         };
+        if matches!(self.stage, Stage::Sleeping { .. }) {
+            self.initiations = 0;
+        }
         self.stage = self.stage.next(&self.config, now);
+        if matches!(self.stage, Stage::TunnelTimers { .. })
+            && !self.timers.begin_tunnel(&self.config, now)
+        {
+            self.stage = self.stage.next(&self.config, now);
+        }
         if matches!(self.stage, Stage::DiscoTimers(_)) && !self.timers.begin(&self.config, now) {
             self.stage = self.stage.next(&self.config, now);
         }
@@ -276,46 +339,16 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         outputs
     }
 
-    /// Ends the loop (WG-SHUT-1): what is dirty is still written.
+    /// Ends the loop (WG-SHUT-1): the tunnel's interface goes, what is dirty is still written.
     fn stop(&mut self, now: Instant) -> Outputs {
         self.stage = Stage::Stopped;
+        if self.config.has_sessions() {
+            self.sessions.clear();
+            self.peers.leave_tunnel();
+        }
         let mut outputs = if self.store.is_dirty() { self.flush(now) } else { Outputs::none() };
         outputs.note(Note::Stopped);
         outputs.wake = Some(Wake::on_input(WakeReason::Stopped));
-        outputs
-    }
-
-    fn control(&mut self, now: Instant, control: Control<'_>) -> Outputs {
-        let mut outputs = Outputs::none();
-        match control {
-            Control::Registered if self.stage == Stage::Starting => {
-                self.leave(now);
-                outputs.wake = Some(Wake::now(now));
-            }
-            Control::Restart if self.stage == Stage::Stopped => {
-                self.shutdown = false;
-                self.stage = Stage::Starting;
-                if self.config.rules.broadcast_restart.is_strict() {
-                    self.broadcast = Broadcast::default();
-                }
-                outputs.wake = Some(Wake::on_input(WakeReason::Registration));
-            }
-            Control::Registered | Control::Restart => {}
-            Control::Shutdown => self.shutdown = true,
-            Control::LocalEndpoint(endpoint) => self.endpoints.local = Some(endpoint),
-            Control::PublicEndpoint(endpoint) => self.endpoints.public = Some(endpoint),
-            Control::RelayConnected => {
-                if !self.config.rules.relay_connect_cache.is_strict() {
-                    self.cache.clear();
-                }
-            }
-            Control::AllowList(addresses) => {
-                let _dropped = self.allow.replace(addresses);
-            }
-            Control::AllowListBusy(busy) => self.allow.set_busy(busy),
-            Control::SettingsMaxPeers(most) => self.config.settings_max_peers = most,
-            Control::StoreWriteFailed => self.store.write_failed(self.config.rules.failed_flush),
-        }
         outputs
     }
 
@@ -342,6 +375,11 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
     /// The pending pings.
     pub fn probes(&self) -> &ProbeTable<PROBES> {
         &self.probes
+    }
+
+    /// The pins and the health registry.
+    pub fn special(&self) -> &Special {
+        &self.special
     }
 
     /// The peer cache.

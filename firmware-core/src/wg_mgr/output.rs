@@ -1,11 +1,15 @@
 //! What the manager asks for, and what it reports of itself.
-use core::net::SocketAddrV4;
+use core::net::{Ipv4Addr, SocketAddrV4};
 
 use heapless::Vec;
 
+use super::derp::RelayQueue;
 use super::keys::NodeKey;
 use super::peers::PeerIndex;
-use super::wire::{CALL_ME_MAYBE_ENTRIES_MAX, SealedPacket, TunnelPacket};
+use super::wire::{
+    CALL_ME_MAYBE_ENTRIES_MAX, DATA_MIN, DataSeal, INITIATION_LEN, RESPONSE_LEN, SealedPacket,
+    TunnelPacket,
+};
 use crate::charge::CostKey;
 use crate::time::{Duration, Instant};
 use crate::wake::Wake;
@@ -35,7 +39,7 @@ pub enum Output {
     Receive(Queue),
     /// Send a DISCO packet.
     Send(Send),
-    /// Hand a packet to the tunnel.
+    /// Hand a packet to the tunnel: only with [`super::config::Tunnel::HandedOn`].
     ToTunnel(TunnelPacket),
     /// Write the peer cache to flash; the blob is [`super::store::Store::encode`]'s.
     WriteStore {
@@ -44,6 +48,103 @@ pub enum Output {
     },
     /// Something happened that counts.
     Note(Note),
+    /// Send a tunnel packet.
+    Transmit(Transmit),
+    /// Hand the payload of the packet just taken to the network stack; it stands in the packet, see
+    /// [`super::wire::data_payload`].
+    Deliver {
+        /// Who sent it.
+        peer: PeerIndex,
+        /// The same, by address in the tailnet.
+        from: Ipv4Addr,
+        /// Bytes of the padded payload.
+        length: u16,
+    },
+    /// The home relay is to be that of this region: the relay task reconnects (WG-REHOME-1).
+    Rehome {
+        /// The region.
+        region: u16,
+    },
+}
+
+/// A tunnel packet and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// The packet, or what makes it of the payload.
+    pub message: TunnelMessage,
+    /// Whom it is for.
+    pub peer: PeerIndex,
+    /// The same, by node key: how a relay finds it.
+    pub node: NodeKey,
+    /// Where it goes directly, if anywhere.
+    pub direct: Option<SocketAddrV4>,
+    /// Whether it, or a copy, goes through the relay.
+    pub relay: bool,
+    /// In which of the relay's send queues (WG-DERP-1).
+    pub queue: RelayQueue,
+}
+
+/// A tunnel packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is no allocator to put a message behind")]
+pub enum TunnelMessage {
+    /// A handshake initiation.
+    Initiation([u8; INITIATION_LEN]),
+    /// A handshake response.
+    Response([u8; RESPONSE_LEN]),
+    /// A data packet without payload.
+    Keepalive([u8; DATA_MIN]),
+    /// A data packet around the payload that the driver holds.
+    Data(DataSeal),
+}
+
+impl TunnelMessage {
+    /// Length of the packet around a payload of `payload` bytes; handshake messages and keepalives
+    /// carry none.
+    pub const fn len(&self, payload: usize) -> usize {
+        match self {
+            Self::Initiation(_) => INITIATION_LEN,
+            Self::Response(_) => RESPONSE_LEN,
+            Self::Keepalive(_) => DATA_MIN,
+            Self::Data(_) => DataSeal::packet_len(payload),
+        }
+    }
+
+    /// Writes the packet to the beginning of `into` and returns its length; `None` when `into` is
+    /// too short.
+    pub fn write(&self, payload: &[u8], into: &mut [u8]) -> Option<usize> {
+        let bytes = match self {
+            Self::Initiation(bytes) => &bytes[..],
+            Self::Response(bytes) => &bytes[..],
+            Self::Keepalive(bytes) => &bytes[..],
+            Self::Data(seal) => return seal.write(payload, into),
+        };
+        into.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(bytes.len())
+    }
+}
+
+/// Why an initiation was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InitiationReason {
+    /// There is no session and the peer is marked active: once more (WG-HS-2).
+    Retry,
+    /// Our session is old and was used (WG-HS-3).
+    Rekey,
+    /// The peer's session is old (WG-HS-2).
+    Renew,
+    /// The priority peer was entered (WG-ADD-2).
+    Added,
+    /// A direct path was given up (WG-LEASE-1).
+    Demoted,
+    /// The peer of a protective stop has no session, or is not healthy (WG-WAKE-1).
+    Wake,
+    /// It answered through the relay but has no session.
+    RelayPong,
+    /// Its direct path changed (WG-PATH-1).
+    PathChanged,
+    /// It was reached directly for the first time (WG-PATH-1).
+    FirstPath,
 }
 
 /// The queues that the manager takes from.
@@ -72,6 +173,8 @@ pub struct Send {
     pub direct: Vec<SocketAddrV4, DESTINATIONS_MAX>,
     /// Whether a copy goes through the relay.
     pub relay: bool,
+    /// In which of the relay's send queues (WG-DERP-1).
+    pub queue: RelayQueue,
 }
 
 /// The kinds of DISCO message.
@@ -140,6 +243,39 @@ pub enum Note {
     Removed(PeerIndex),
     /// The loop has ended.
     Stopped,
+    /// An initiation was sent.
+    Initiated {
+        /// To whom.
+        peer: PeerIndex,
+        /// Why.
+        why: InitiationReason,
+    },
+    /// A session is ready for use.
+    SessionUp {
+        /// With whom.
+        peer: PeerIndex,
+        /// Whether we started it.
+        initiator: bool,
+    },
+    /// The current session has come to its end (WG-HS-3).
+    SessionDown(PeerIndex),
+    /// A peer without a session is no longer marked active (WG-HS-1).
+    ActiveCleared(PeerIndex),
+    /// Initiations to a silent peer have ended; a what-if.
+    InitiationsGivenUp(PeerIndex),
+    /// An authentic packet came from another endpoint: packets go there from now on (WG-PATH-1).
+    Roamed(PeerIndex),
+    /// A pong from another endpoint changed nothing: the path in use is kept (WG-PATH-1).
+    PathKept(PeerIndex),
+    /// A path flapped; the next attempt waits this long (WG-FLAP-1).
+    BackedOff {
+        /// The peer.
+        peer: PeerIndex,
+        /// From now.
+        span: Duration,
+    },
+    /// More relay regions are wanted than there are connections (WG-REHOME-1).
+    RelayPoolFull,
 }
 
 /// Why a direct path was given up.
@@ -196,6 +332,34 @@ pub enum Refusal {
     TunnelCopy,
     /// An answer to a question that was not asked.
     Unexpected,
+    /// A handshake message whose sender did not know whom it writes to (WG-HS-4).
+    Mac1Wrong,
+    /// More initiations in this pass than may be answered; a what-if.
+    InitiationsOverBudget,
+    /// An initiation whose static field does not open, or names no peer with a tunnel.
+    InitiatorUnknown,
+    /// A handshake message whose sender does not hold the key that it should.
+    HandshakeForged,
+    /// An initiation no newer than the last one accepted (WG-HS-4).
+    TimestampNotNewer,
+    /// An initiation too short a time after the last one (WG-HS-4).
+    InitiationTooSoon,
+    /// A response to no initiation of ours, or to one that was replaced.
+    ResponseUnmatched,
+    /// Data for a session that is not there.
+    SessionUnknown,
+    /// Data for a session past its end (WG-HS-3).
+    SessionExpired,
+    /// Data that is not genuine.
+    DataForged,
+    /// Genuine data that came before, or is too old to tell (WG-REPLAY-1).
+    CounterReplayed,
+    /// A cookie reply; this firmware has no use for one.
+    CookieIgnored,
+    /// An application sends to an address that has no tunnel.
+    NoTunnel,
+    /// An application sends to a peer with whom there is no session to send in.
+    NoSession,
 }
 
 impl Outputs {

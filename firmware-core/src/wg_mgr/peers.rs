@@ -90,7 +90,7 @@ pub struct Peer {
     /// The beginning of its name.
     pub name: HostName,
     /// Its slot in the tunnel's own table; `None` answers DISCO but carries no tunnel (CAP-2).
-    pub tunnel_slot: Option<u16>,
+    pub tunnel_slot: Option<u8>,
     /// Loaded from the peer cache and not yet named by a netmap (WG-NVS-3).
     pub preloaded: bool,
     /// The direct path in use.
@@ -107,6 +107,20 @@ pub struct Peer {
     pub last_answer: Option<Instant>,
     /// When a CallMeMaybe was last sent to it or served from it, if ever.
     pub last_call_me_maybe: Option<Instant>,
+    /// When its last pong came directly, if ever.
+    pub last_direct_pong: Option<Instant>,
+    /// When its direct path last came up (WG-FLAP-1).
+    pub promoted: Option<Instant>,
+    /// Direct paths in a row that were given up soon after they came up (WG-FLAP-1).
+    pub flaps: u8,
+    /// Until when no direct path is looked for (WG-FLAP-1).
+    pub backoff_until: Instant,
+    /// Whether it got its one initiation for being reached directly (WG-PATH-1).
+    pub tried_initiation: bool,
+    /// When it last got an initiation for a pong through the relay, if ever.
+    pub last_relay_initiation: Option<Instant>,
+    /// When it was last woken, if ever; only the corrected rule asks (WG-WAKE-1).
+    pub last_wake: Option<Instant>,
 }
 
 impl Peer {
@@ -129,10 +143,18 @@ impl Peer {
             last_upgrade: Instant::ZERO,
             last_answer: None,
             last_call_me_maybe: None,
+            last_direct_pong: None,
+            promoted: None,
+            flaps: 0,
+            backoff_until: Instant::ZERO,
+            tried_initiation: false,
+            last_relay_initiation: None,
+            last_wake: None,
         }
     }
 
-    /// Forgets everything about the way to the peer.
+    /// Forgets everything about the way to the peer, except whether it had its one initiation: a
+    /// slot's next owner inherits that (PF-101).
     fn reset_path(&mut self) {
         let vacant = Self::vacant();
         self.direct = vacant.direct;
@@ -142,6 +164,12 @@ impl Peer {
         self.last_upgrade = vacant.last_upgrade;
         self.last_answer = vacant.last_answer;
         self.last_call_me_maybe = vacant.last_call_me_maybe;
+        self.last_direct_pong = vacant.last_direct_pong;
+        self.promoted = vacant.promoted;
+        self.flaps = vacant.flaps;
+        self.backoff_until = vacant.backoff_until;
+        self.last_relay_initiation = vacant.last_relay_initiation;
+        self.last_wake = vacant.last_wake;
     }
 
     /// Takes over what the control plane says; silence about region or endpoints changes neither.
@@ -258,6 +286,11 @@ impl<const PEERS: usize> PeerTable<PEERS> {
         self.position(|peer| peer.active && peer.node == node)
     }
 
+    /// The lowest active slot with this address.
+    pub fn by_address(&self, address: Ipv4Addr) -> Option<PeerIndex> {
+        self.position(|peer| peer.active && peer.address == address)
+    }
+
     /// The lowest slot with this address, in use or not.
     pub fn by_address_any(&self, address: Ipv4Addr) -> Option<PeerIndex> {
         self.position(|peer| peer.generation > 0 && peer.address == address)
@@ -313,7 +346,7 @@ impl<const PEERS: usize> PeerTable<PEERS> {
             && let Some(stale) =
                 self.position(|peer| peer.active && peer.preloaded && !pinned(peer.address))
         {
-            return Some((stale, Some(self.vacate(stale))));
+            return Some((stale, Some(self.vacate(config, stale))));
         }
         if !pinned(record.address) {
             return None;
@@ -328,7 +361,7 @@ impl<const PEERS: usize> PeerTable<PEERS> {
             .filter(|(_, peer)| peer.active && !pinned(peer.address))
             .min_by_key(|(_, peer)| peer.last_pong)
             .map(|(index, _)| index)?;
-        Some((victim, Some(self.vacate(victim))))
+        Some((victim, Some(self.vacate(config, victim))))
     }
 
     fn lowest_free(&self, below: u16) -> Option<PeerIndex> {
@@ -353,10 +386,25 @@ impl<const PEERS: usize> PeerTable<PEERS> {
         slot.tunnel_slot = tunnel_slot;
     }
 
-    /// The lowest slot of the tunnel's table that nobody has (CAP-2).
-    fn free_tunnel_slot(&self, config: &Config) -> Option<u16> {
-        (0..config.tunnel_slots)
-            .find(|slot| !self.slots.iter().any(|peer| peer.tunnel_slot == Some(*slot)))
+    /// The lowest slot of the tunnel's table that no active peer has; its number fits a byte and is
+    /// not the one that means none (CAP-2).
+    fn free_tunnel_slot(&self, config: &Config) -> Option<u8> {
+        let slots = u8::try_from(config.tunnel_slots).unwrap_or(u8::MAX);
+        let taken =
+            |slot: u8| self.slots.iter().any(|peer| peer.active && peer.tunnel_slot == Some(slot));
+        (0..slots).find(|slot| !taken(*slot))
+    }
+
+    /// Whether the search for a free slot finds one (WG-ADD-2).
+    pub fn has_room(&self, config: &Config) -> bool {
+        self.lowest_free(config.usable_slots()).is_some()
+    }
+
+    /// Takes every peer out of the tunnel's table: what the end of the loop does (WG-SHUT-1).
+    pub(super) fn leave_tunnel(&mut self) {
+        for peer in &mut self.slots {
+            peer.tunnel_slot = None;
+        }
     }
 
     /// Enters a peer from the cache: active, without a tunnel, until a netmap names it (WG-NVS-3).
@@ -370,16 +418,19 @@ impl<const PEERS: usize> PeerTable<PEERS> {
     }
 
     /// Takes a peer out of use (WG-REM-1); says in which slot it was.
-    pub fn remove(&mut self, node: NodeKey) -> Option<PeerIndex> {
+    pub fn remove(&mut self, config: &Config, node: NodeKey) -> Option<PeerIndex> {
         let index = self.by_node(node)?;
-        self.vacate(index);
+        self.vacate(config, index);
         Some(index)
     }
 
-    fn vacate(&mut self, index: PeerIndex) -> NodeKey {
+    /// The peer keeps the number of its tunnel slot, which is free from now on (PF-101).
+    fn vacate(&mut self, config: &Config, index: PeerIndex) -> NodeKey {
         let peer = &mut self.slots[usize::from(index.0)];
         peer.active = false;
-        peer.tunnel_slot = None;
+        if config.rules.stale_tunnel_index.is_strict() {
+            peer.tunnel_slot = None;
+        }
         peer.node
     }
 }

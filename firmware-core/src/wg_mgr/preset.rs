@@ -7,9 +7,13 @@
 //! ```
 //!
 //! What a version costs per operation is not here: that depends on the compiler and is a cost
-//! table's to say. Differences that only sessions, relays or the stop protocol can show are left to
-//! the modules that will hold those.
-use super::config::{Config, Crypto, Flush, OpensExempt, PassOrder, SHIPPED_PEERS};
+//! table's to say. Nor is what only the stop protocol shows. Every version hands tunnel packets on
+//! unless a scenario says that sessions live in the core; its session and relay tunables then
+//! apply.
+use super::config::{
+    ActiveClear, Config, Crypto, Flush, OpensExempt, PassOrder, RelayQueueing, SHIPPED_PEERS,
+    Tunnel,
+};
 use super::rules::Rules;
 use crate::time::Duration;
 
@@ -69,12 +73,24 @@ impl Preset {
             Self::Key2 => Config {
                 opens_exempt: OpensExempt::KnownKeys,
                 path_dead_after: Some(Duration::from_millis(4_000)),
+                active_clear: ActiveClear::ExceptHealth,
                 ..arm_1()
             },
-            Self::Ilv3 => Config { interleave: true, ..Self::Key2.config() },
-            Self::Head4 => {
-                Config { probe_dedup: Some(Duration::from_millis(2_000)), ..Self::Ilv3.config() }
-            }
+            Self::Ilv3 => Config {
+                interleave: true,
+                sticky_path: true,
+                netmap_endpoint_live: false,
+                pins: 16,
+                relay_connections: 6,
+                ..Self::Key2.config()
+            },
+            Self::Head4 => Config {
+                probe_dedup: Some(Duration::from_millis(2_000)),
+                active_clear: ActiveClear::ExceptPinned,
+                flap_window: Some(Duration::from_millis(15_000)),
+                relay_queueing: RelayQueueing::Two,
+                ..Self::Ilv3.config()
+            },
         }
     }
 }
@@ -95,6 +111,7 @@ const fn pre_0() -> Config {
         heartbeats_per_tick: None,
         heartbeat_jitter: false,
         path_dead_after: None,
+        active_clear: ActiveClear::Never,
         probes: 32,
         dedup_ring: 16,
         rules: Rules::OLDEST,
@@ -144,6 +161,30 @@ const fn arm_1() -> Config {
         probe_lifetime: Duration::from_millis(5_000),
         probes: 64,
         dedup_ring: 64,
+        tunnel: Tunnel::HandedOn,
+        tunnel_tick: Duration::from_millis(400),
+        rekey_after: Duration::from_millis(120_000),
+        reject_after: Duration::from_millis(180_000),
+        rekey_timeout: Duration::from_millis(5_000),
+        keepalive: Duration::from_millis(25_000),
+        initiation_give_up: None,
+        initiations_per_pass: None,
+        replay_window: 32,
+        replay_accepts_zero: true,
+        active_clear: ActiveClear::ExceptPriority,
+        demotions_per_tick: None,
+        sticky_path: false,
+        flap_window: None,
+        netmap_endpoint_live: true,
+        wake_interval: Duration::from_millis(3_000),
+        relay_pong_interval: Duration::from_millis(5_000),
+        pins: 8,
+        home_region: 0,
+        rehome_interval: Duration::from_millis(3_000),
+        relay_connections: 1,
+        relay_queueing: RelayQueueing::Shared,
+        relay_queue_depth: 16,
+        relay_safety_depth: 12,
         priority_peer: None,
         fleet_server: None,
         rules: Rules::COMPAT,

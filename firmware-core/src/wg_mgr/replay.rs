@@ -8,21 +8,41 @@
 /// Counters below the highest that can still be accepted.
 pub const DEPTH: u64 = 32;
 
+const DEPTH_BYTE: u8 = 32;
+
 /// One session's window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReplayWindow {
     /// One more than the highest counter accepted; 0 before the first.
     next: u64,
     /// Bit `i` stands for the counter `next - 1 - i`.
     seen: u32,
+    /// Counters below the highest that are still looked at, with it: 1 to [`DEPTH`].
+    depth: u8,
+    accepts_zero: bool,
+}
+
+impl Default for ReplayWindow {
+    fn default() -> Self {
+        Self { next: 0, seen: 0, depth: DEPTH_BYTE, accepts_zero: true }
+    }
 }
 
 impl ReplayWindow {
+    /// A window of `depth` counters, from 1 to [`DEPTH`], that may refuse the counter 0 (case 10).
+    pub fn with(depth: u16, accepts_zero: bool) -> Self {
+        let depth = u8::try_from(depth).unwrap_or(u8::MAX).clamp(1, DEPTH_BYTE);
+        Self { depth, accepts_zero, ..Self::default() }
+    }
+
     /// Whether a packet with this counter may be delivered; if so, it is remembered. To be asked
     /// after the packet has been authenticated. The highest counter of all is refused, since
     /// nothing could follow it.
     #[must_use]
     pub fn accept(&mut self, counter: u64) -> bool {
+        if counter == 0 && !self.accepts_zero {
+            return false;
+        }
         let Some(after) = counter.checked_add(1) else { return false };
         if after > self.next {
             let ahead = after - self.next;
@@ -31,7 +51,7 @@ impl ReplayWindow {
             return true;
         }
         let behind = self.next - after;
-        let fresh = behind < DEPTH && self.seen & (1 << behind) == 0;
+        let fresh = behind < u64::from(self.depth) && self.seen & (1 << behind) == 0;
         if fresh {
             self.seen |= 1 << behind;
         }

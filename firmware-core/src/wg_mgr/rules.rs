@@ -1,5 +1,9 @@
 //! The listed defects of the firmware, one switch each: `Compat` reproduces what the shipped code
 //! does, `Strict` is the corrected rule. A defect is never a fork of the code.
+//!
+//! Two listed defects have no switch. PF-109, the unbudgeted drain of a build that was never
+//! shipped, is `opens_per_pass: None`. PF-105, a watchdog shorter than the machine's patience, is
+//! of the protective stop and not of this core.
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +74,34 @@ pub struct Rules {
     /// WG-PROBE-1, PF-15. Compat: pending probes are swept with the tick's start time, and one sent
     /// since looks ages old. Strict: with a fresh reading of the clock.
     pub sweep_clock: Rule,
+    /// WG-LEASE-1, PF-90. Compat: demotions of one tick follow each other, two X25519 each, with no
+    /// tunnel drain between. Strict: a drain follows each. How many a tick may hold is a tunable.
+    pub lease_demotions: Rule,
+    /// WG-DEDUP-1, PF-96. Compat: a data packet's header is remembered before it is authenticated,
+    /// so a forged one blocks the genuine. Strict: only genuine packets are remembered.
+    pub dedup_admission: Rule,
+    /// WG-HS-4, PF-99. Compat: the rate limit on a peer's initiations subtracts the wrong way round
+    /// and refuses only a second one within the same millisecond. Strict: within half a second.
+    pub initiation_rate: Rule,
+    /// WG-HS-1, PF-100. Compat: a previous key pair never ages, so a session that has been replaced
+    /// once counts as up for ever. Strict: it ends as a current one does, and does not count.
+    pub previous_keypair: Rule,
+    /// WG-REM-1, PF-101. Compat: a removed peer keeps the number of its tunnel slot, and what a
+    /// late pong causes there befalls the slot's next owner. Strict: it loses it.
+    pub stale_tunnel_index: Rule,
+    /// WG-HS-4, PF-102. Compat: handshake timestamps count from switching on, so peers refuse a
+    /// rebooted device until its uptime has passed the old one. Strict: they never go back.
+    pub uptime_timestamps: Rule,
+    /// WG-LEASE-2, PF-106. Compat: any pong feeds the watchdog of a direct path, a relayed one too.
+    /// Strict: only direct pongs do.
+    pub masked_path: Rule,
+    /// WG-WAKE-1, PF-107. Compat: a wake whose ping is suppressed comes again each tick, and one of
+    /// an unhealthy peer gives its direct path up. Strict: wakes keep their interval, and a direct
+    /// path is kept.
+    pub wake_retries: Rule,
+    /// WG-DERP-1, PF-108. Compat: DISCO frames to a safety peer share its queue, and that queue
+    /// survives a teardown of the home relay. Strict: they do not, and it does not.
+    pub relay_safety_queue: Rule,
 }
 
 impl Rules {
@@ -98,6 +130,15 @@ impl Rules {
             call_me_maybe_echo: rule,
             priority_upgrade: rule,
             sweep_clock: rule,
+            lease_demotions: rule,
+            dedup_admission: rule,
+            initiation_rate: rule,
+            previous_keypair: rule,
+            stale_tunnel_index: rule,
+            uptime_timestamps: rule,
+            masked_path: rule,
+            wake_retries: rule,
+            relay_safety_queue: rule,
         }
     }
 }

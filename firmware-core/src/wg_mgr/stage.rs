@@ -1,10 +1,11 @@
 //! The steps of a pass and their order.
 //!
 //! ```text
-//!  ┌► TunnelDrain ─► PeerUpdates ─► StoreFlush ─► Broadcast ─► Disco ─► TunnelDrain ─► DiscoTimers ─► Sleeping ┐
-//!  │   (skipped by     ▲    └ after each add ─► TunnelDrain      ▲  └ after each ─► TunnelDrain              │
-//!  │  TunnelLast)      └───────────────────────┘ (WG-Q2)         └───────────────────┘ unknown open (WG-Q2)   │
-//!  └──────────────────────────────────────── loop delay ─────────────────────────────────────────────────────┘
+//!  ┌► TunnelDrain ─► PeerUpdates ─► StoreFlush ─► Broadcast ─► Disco ─► TunnelDrain ┐
+//!  │   (skipped by     ▲    └ after each add ─► TunnelDrain    ▲  └ after each ─► TunnelDrain
+//!  │  TunnelLast)      └───────────────────────┘ (WG-Q2)       └─ unknown open ──┘ (WG-Q2)
+//!  └ Sleeping ◄─ HomeCheck ◄─ DiscoTimers ◄─ TunnelTimers ◄─────────────────────────┘
+//!   loop delay   (sessions)                   (sessions)
 //! ```
 //!
 //! A step's budget lives in its stage, so it cannot outlive it.
@@ -35,8 +36,15 @@ pub enum Stage {
     },
     /// DISCO packets are taken until there are none, or the open budget is spent.
     Disco(DiscoPass),
-    /// The DISCO timers, if they are due: one scan over all peers.
+    /// The tunnel's timers, if they are due: one look at every slot.
+    TunnelTimers {
+        /// The next slot to look at.
+        slot: u16,
+    },
+    /// The DISCO timers, if they are due: the wakes, then one scan over all peers.
     DiscoTimers(Scan),
+    /// The check of the home region, if it is due.
+    HomeCheck,
     /// The pass is over.
     Sleeping {
         /// When the next begins.
@@ -60,6 +68,8 @@ pub enum DrainPoint {
     AfterOpen(DiscoPass),
     /// After DISCO.
     PassEnd,
+    /// Between two demotions, by the corrected rule (PF-90).
+    AfterDemotion(Scan),
 }
 
 /// The DISCO step of one pass.
@@ -82,6 +92,10 @@ pub struct Scan {
     pub upgrades: Budget,
     /// Bulk heartbeat pings that this tick may still send.
     pub heartbeats: Budget,
+    /// Bulk peers whose direct path this tick may still give up.
+    pub demotions: Budget,
+    /// Candidates for a wake that have been looked at.
+    pub wakes: u8,
 }
 
 impl Stage {
@@ -101,12 +115,20 @@ impl Stage {
             Self::TunnelDrain(DrainPoint::PassStart) => Self::updates(config),
             Self::TunnelDrain(DrainPoint::AfterAdd { adds }) => Self::after_add(adds),
             Self::TunnelDrain(DrainPoint::AfterOpen(pass)) => Self::Disco(pass),
-            Self::TunnelDrain(DrainPoint::PassEnd) => Self::DiscoTimers(Scan {
-                tick: now,
-                visited: 0,
-                upgrades: Budget::full(Some(config.upgrades_per_tick)),
-                heartbeats: Budget::full(config.heartbeats_per_tick),
-            }),
+            Self::TunnelDrain(DrainPoint::AfterDemotion(scan)) => Self::DiscoTimers(scan),
+            Self::TunnelDrain(DrainPoint::PassEnd) if config.has_sessions() => {
+                Self::TunnelTimers { slot: 0 }
+            }
+            Self::TunnelDrain(DrainPoint::PassEnd) | Self::TunnelTimers { .. } => {
+                Self::DiscoTimers(Scan {
+                    tick: now,
+                    visited: 0,
+                    upgrades: Budget::full(Some(config.upgrades_per_tick)),
+                    heartbeats: Budget::full(config.heartbeats_per_tick),
+                    demotions: Budget::full(config.demotions_per_tick),
+                    wakes: 0,
+                })
+            }
             Self::PeerUpdates { .. } => Self::StoreFlush,
             Self::StoreFlush => {
                 Self::Broadcast { sends: Budget::full(config.call_me_maybe_sends_per_pass) }
@@ -115,7 +137,10 @@ impl Stage {
                 Self::Disco(DiscoPass { opens: Budget::full(config.opens_per_pass), since: now })
             }
             Self::Disco(_) => Self::TunnelDrain(DrainPoint::PassEnd),
-            Self::DiscoTimers(_) => Self::Sleeping { until: now.after(config.loop_delay) },
+            Self::DiscoTimers(_) if config.has_sessions() => Self::HomeCheck,
+            Self::DiscoTimers(_) | Self::HomeCheck => {
+                Self::Sleeping { until: now.after(config.loop_delay) }
+            }
             Self::Stopped => Self::Stopped,
         }
     }
@@ -137,6 +162,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::string::String;
 
+    use super::super::config::Tunnel;
     use super::super::preset::Preset;
     use super::*;
 
@@ -147,11 +173,14 @@ mod tests {
             Stage::TunnelDrain(DrainPoint::AfterAdd { .. }) => "TunnelDrain(AfterAdd)",
             Stage::TunnelDrain(DrainPoint::AfterOpen(_)) => "TunnelDrain(AfterOpen)",
             Stage::TunnelDrain(DrainPoint::PassEnd) => "TunnelDrain(PassEnd)",
+            Stage::TunnelDrain(DrainPoint::AfterDemotion(_)) => "TunnelDrain(AfterDemotion)",
             Stage::PeerUpdates { .. } => "PeerUpdates",
             Stage::StoreFlush => "StoreFlush",
             Stage::Broadcast { .. } => "Broadcast",
             Stage::Disco(_) => "Disco",
+            Stage::TunnelTimers { .. } => "TunnelTimers",
             Stage::DiscoTimers(_) => "DiscoTimers",
+            Stage::HomeCheck => "HomeCheck",
             Stage::Sleeping { .. } => "Sleeping",
             Stage::Stopped => "Stopped",
         }
@@ -161,12 +190,20 @@ mod tests {
         Budget::full(Some(0))
     }
 
-    /// Cites WG-ORD-1 and WG-Q2: the whole successor table, for both orders.
+    /// Cites WG-ORD-1 and WG-Q2: the whole successor table, for both orders and with sessions.
     #[test]
     fn every_stage_has_the_successor_that_the_clauses_name() {
         let now = Instant::ZERO;
         let open = Budget::full(Some(1));
         let pass = DiscoPass { opens: open, since: now };
+        let scan = Scan {
+            tick: now,
+            visited: 0,
+            upgrades: open,
+            heartbeats: open,
+            demotions: open,
+            wakes: 0,
+        };
         let stages = [
             Stage::Starting,
             Stage::TunnelDrain(DrainPoint::PassStart),
@@ -178,7 +215,10 @@ mod tests {
             Stage::Disco(pass),
             Stage::TunnelDrain(DrainPoint::AfterOpen(pass)),
             Stage::TunnelDrain(DrainPoint::PassEnd),
-            Stage::DiscoTimers(Scan { tick: now, visited: 0, upgrades: open, heartbeats: open }),
+            Stage::TunnelTimers { slot: 0 },
+            Stage::DiscoTimers(scan),
+            Stage::TunnelDrain(DrainPoint::AfterDemotion(scan)),
+            Stage::HomeCheck,
             Stage::Sleeping { until: now },
             Stage::Stopped,
         ];
@@ -186,7 +226,12 @@ mod tests {
         for stage in stages {
             let next = |preset: Preset| name(stage.next(&preset.config(), now));
             let (first, last) = (next(Preset::Ilv3), next(Preset::Pre0));
-            let row = std::format!("{:<24} -> {first:<24} (TunnelLast: {last})", name(stage));
+            let sessions = Config { tunnel: Tunnel::Sessions, ..Preset::Ilv3.config() };
+            let here = name(stage.next(&sessions, now));
+            let row = std::format!(
+                "{:<26} -> {first:<24} (TunnelLast: {last}; Sessions: {here})",
+                name(stage)
+            );
             writeln!(table, "{}", row.trim_end()).expect("a string takes everything");
         }
         insta::assert_snapshot!(table);

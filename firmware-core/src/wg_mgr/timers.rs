@@ -1,23 +1,27 @@
 //! The DISCO timers: once a second, one scan over all peers, with no tunnel drain in it.
 //!
 //! ```text
-//!   slot rotation, +1, +2 … ─► direct path expired or silent? ─► given up, pinged
+//!   safety peers without a session, silent for 3 s ─► pinged, initiation (with sessions)
+//!   slot rotation, +1, +2 … ─► direct path expired or silent? ─► given up, initiation, pinged
 //!                           ─► no direct path, 60 s (priority 5 s) over? ─► upgrade ping, 2 a tick
 //!                           ─► direct path, 30 s and its offset over?    ─► heartbeat, 8 a tick
+//!                           ─► bulk, no session, marked active?          ─► not any more
 //!   end ─► rotation + 2, pending pings older than 5 s are freed
 //! ```
 //!
 //! The offset of a slot is below one second, so it cannot spread peers over more than two ticks;
 //! the cap does.
 //!
-//! Clauses: WG-HB-1, WG-HB-2, the expiry of WG-LEASE-1 and WG-LEASE-2, the sweep of WG-PROBE-1.
+//! Clauses: WG-HB-1, WG-HB-2, the sweep of WG-PROBE-1. What the scan finds of leases is in
+//! [`super::leases`], its wakes in [`super::wakes`].
 use super::WgMgr;
 use super::config::Config;
 use super::jobs::Job;
-use super::output::{Note, Outputs, PathLoss};
+use super::leases::{demote, path_loss};
+use super::output::{InitiationReason, Note, Outputs};
 use super::peers::{Peer, PeerIndex};
 use super::rules::Rule;
-use super::stage::{Scan, Stage};
+use super::stage::{DrainPoint, Scan, Stage};
 use crate::time::{Duration, Instant};
 use crate::wake::Wake;
 
@@ -26,14 +30,25 @@ use crate::wake::Wake;
 pub struct Timers {
     last_tick: Instant,
     rotation: u16,
+    last_tunnel_tick: Instant,
 }
 
 impl Timers {
     /// Whether a scan is due; it then counts as having begun at `now`.
     pub(super) fn begin(&mut self, config: &Config, now: Instant) -> bool {
-        let due = config.disco_enabled && now.since(self.last_tick) > config.disco_tick;
+        let anything = config.disco_enabled || config.has_sessions();
+        let due = anything && now.since(self.last_tick) > config.disco_tick;
         if due {
             self.last_tick = now;
+        }
+        due
+    }
+
+    /// Whether a look at all sessions is due; it then counts as having begun at `now` (WG-HS-2).
+    pub(super) fn begin_tunnel(&mut self, config: &Config, now: Instant) -> bool {
+        let due = now.since(self.last_tunnel_tick) >= config.tunnel_tick;
+        if due {
+            self.last_tunnel_tick = now;
         }
         due
     }
@@ -47,6 +62,14 @@ pub fn jitter(peer: PeerIndex) -> Duration {
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
     /// Goes on with a scan to the next peer for which something is due, or to its end.
     pub(super) fn scan_on(&mut self, now: Instant, mut scan: Scan) -> Option<Outputs> {
+        if self.wake_next(now, &mut scan) {
+            self.stage = Stage::DiscoTimers(scan);
+            return Some(Outputs { wake: Some(Wake::now(now)), ..Outputs::none() });
+        }
+        if !self.config.disco_enabled {
+            self.leave(now);
+            return None;
+        }
         let count = self.peers.count();
         if self.timers.rotation >= count {
             self.timers.rotation = 0;
@@ -56,9 +79,14 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 (u32::from(self.timers.rotation) + u32::from(scan.visited)) % u32::from(count);
             scan.visited += 1;
             let peer = PeerIndex(u16::try_from(slot).unwrap_or(u16::MAX));
-            let outputs = self.examine(peer, &mut scan);
+            let (outputs, demoted) = self.examine(peer, &mut scan);
             if !outputs.list.is_empty() {
-                self.stage = Stage::DiscoTimers(scan);
+                let drain = demoted && self.config.rules.lease_demotions.is_strict();
+                self.stage = if drain {
+                    Stage::TunnelDrain(DrainPoint::AfterDemotion(scan))
+                } else {
+                    Stage::DiscoTimers(scan)
+                };
                 return Some(Outputs { wake: Some(Wake::now(now)), ..outputs });
             }
         }
@@ -80,52 +108,46 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         self.leave(now);
     }
 
-    /// What is due for one peer; its packets are queued as jobs.
-    fn examine(&mut self, index: PeerIndex, scan: &mut Scan) -> Outputs {
+    /// What is due for one peer, its packets queued as jobs; whether its path was given up.
+    fn examine(&mut self, index: PeerIndex, scan: &mut Scan) -> (Outputs, bool) {
         let mut outputs = Outputs::none();
         let allowed = self.is_allowed(index);
+        let sessions = self.config.has_sessions();
         let Some(peer) = self.peers.get_mut(index).filter(|peer| peer.active) else {
-            return outputs;
+            return (outputs, false);
         };
-        let priority = self.config.is_priority(peer.address);
-        let mut pings = heapless::Vec::<Job, 3>::new();
-        let mut queue = |forced| {
-            pings.push(Job::Ping { peer: index, forced }).expect("three at most, one per rule");
-        };
-        if let Some(why) = path_loss(&self.config, peer, scan.tick, priority) {
-            peer.direct = None;
-            outputs.note(Note::PathDown { peer: index, why });
+        let priority = self.special.is_safety_path(&self.config, peer.address);
+        let mut jobs = heapless::Vec::<Job, 5>::new();
+        let mut queue = |job| jobs.push(job).expect("one a rule, and two more for a demotion");
+        let ping = |forced| Job::Ping { peer: index, forced };
+        let lost = path_loss(&self.config, peer, scan, priority);
+        if let Some(why) = lost {
+            demote(&self.config, peer, scan.tick, priority, (index, why), &mut outputs);
+            if allowed && sessions {
+                queue(Job::Initiate { peer: index, why: InitiationReason::Demoted });
+            }
             if allowed {
-                queue(true);
+                queue(ping(true));
             }
         }
         if allowed && upgrade_due(&self.config, peer, scan, priority) {
             peer.last_upgrade = scan.tick;
             outputs.note(Note::UpgradeDue(index));
-            queue(false);
+            queue(ping(false));
         }
         if allowed && heartbeat_due(&self.config, index, peer, scan, priority) {
             outputs.note(Note::HeartbeatDue(index));
-            queue(true);
+            queue(ping(true));
         }
-        for ping in pings {
-            self.queue_job(ping);
+        if allowed && sessions && lost.is_some() {
+            queue(Job::ClearActive { peer: index });
+        } else if allowed && self.clear_active(index) {
+            outputs.note(Note::ActiveCleared(index));
         }
-        outputs
-    }
-}
-
-/// Whether the direct path is to be given up. A peer that never answered is not called silent.
-fn path_loss(config: &Config, peer: &Peer, tick: Instant, priority: bool) -> Option<PathLoss> {
-    peer.direct?;
-    let silence = tick.since(peer.last_pong);
-    let silent = priority
-        && peer.last_pong != Instant::ZERO
-        && config.path_dead_after.is_some_and(|most| silence > most);
-    match (tick > peer.trust_until, silent) {
-        (true, _) => Some(PathLoss::TrustExpired),
-        (false, true) => Some(PathLoss::Silent),
-        (false, false) => None,
+        for job in jobs {
+            self.queue_job(job);
+        }
+        (outputs, lost.is_some())
     }
 }
 
@@ -134,7 +156,9 @@ fn path_loss(config: &Config, peer: &Peer, tick: Instant, priority: bool) -> Opt
 fn upgrade_due(config: &Config, peer: &Peer, scan: &mut Scan, priority: bool) -> bool {
     let interval =
         if priority { config.priority_upgrade_interval } else { config.upgrade_interval };
-    let due = peer.direct.is_none() && scan.tick.since(peer.last_upgrade) > interval;
+    let due = peer.direct.is_none()
+        && scan.tick.since(peer.last_upgrade) > interval
+        && scan.tick > peer.backoff_until;
     let exempt = priority && config.rules.priority_upgrade.is_strict();
     due && (exempt || scan.upgrades.try_spend())
 }

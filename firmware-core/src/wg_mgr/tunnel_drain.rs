@@ -9,6 +9,9 @@
 //!           └─ anything else ─► dropped
 //! ```
 //!
+//! This is what happens when sessions are in an outer tunnel. When they live in the core, packets go
+//! to [`super::sessions`] instead.
+//!
 //! Clauses: WG-Q1, WG-DEDUP-1.
 use super::WgMgr;
 use super::input::Datagram;
@@ -20,6 +23,9 @@ use crate::time::Instant;
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
     /// Serves one packet of the tunnel's queue.
     pub(super) fn tunnel_packet(&mut self, now: Instant, datagram: Datagram<'_>) -> Outputs {
+        if self.config.has_sessions() {
+            return self.session_packet(now, datagram);
+        }
         let packet = TunnelPacket::parse(datagram.bytes);
         match self.tunnel_charge(packet) {
             Ok(charge) => {

@@ -5,19 +5,18 @@
 //!   remove, patch ─► done; neither costs budget nor causes a drain
 //! ```
 //!
-//! Clauses: WG-ADD-1, WG-REM-1, and the pings of WG-RATE-1.
+//! Clauses: WG-ADD-1, WG-REM-1, CAP-3 (a wanted peer is pinned), and the pings of WG-RATE-1.
 use core::net::Ipv4Addr;
 
 use super::WgMgr;
 use super::budget::Budget;
-use super::config::Crypto;
 use super::input::PeerUpdate;
 use super::jobs::Job;
 use super::keys::{DiscoKey, NodeKey};
-use super::output::{Note, Outputs, Refusal};
+use super::output::{InitiationReason, Note, Outputs, Refusal};
 use super::peers::{PeerIndex, PeerRecord, Placed};
 use super::stage::{DrainPoint, Stage};
-use super::wire::Endpoints;
+use super::wire::{Endpoints, StaticSecret};
 use crate::charge::CostKey;
 use crate::time::{Duration, Instant};
 
@@ -61,10 +60,17 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 };
                 self.add(now, record)
             }
-            PeerUpdate::Remove(node) => updated(now, self.peers.remove(*node).map(Note::Removed)),
+            PeerUpdate::Remove(node) => {
+                self.sessions.remove(*node);
+                updated(now, self.peers.remove(&self.config, *node).map(Note::Removed))
+            }
             PeerUpdate::Patch { node, disco, region, endpoints } => {
                 let patched = self.patch(*node, *disco, *region, endpoints);
-                updated(now, patched.map(Note::Refreshed))
+                let mut outputs = updated(now, patched.map(Note::Refreshed));
+                if let Some(peer) = patched {
+                    self.region_learned(peer, &mut outputs);
+                }
+                outputs
             }
         }
     }
@@ -74,38 +80,73 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         if !self.allow.allows(record.address, self.config.fleet_server) {
             return updated_or(now, Refusal::NotAllowed);
         }
-        let (priority, fleet) = (self.config.priority_peer, self.config.fleet_server);
-        let wanted = record.wanted.then_some(record.address);
-        let pinned = |address: Ipv4Addr| [priority, fleet, wanted].contains(&Some(address));
-        let placed = self.peers.place(&self.config, record, pinned);
-        match placed {
+        let known = self.peers.by_node(record.node).is_some();
+        if record.wanted && !known && !self.peers.has_room(&self.config) {
+            let _pinned = self.special.pin(record.address, self.config.pins);
+        }
+        let (config, special) = (&self.config, &self.special);
+        let pinned = |address: Ipv4Addr| special.is_pinned(config, address);
+        match self.peers.place(config, record, pinned) {
             Placed::Full => updated_or(now, Refusal::TableFull),
-            Placed::Refreshed(peer) => {
-                self.remember(peer);
-                updated(now, Some(Note::Refreshed(peer)))
-            }
+            Placed::Refreshed(peer) => self.refreshed(now, peer),
             Placed::New { peer, evicted } => {
+                if let Some(victim) = evicted {
+                    self.sessions.remove(victim);
+                }
                 let tunnel = self.enter_tunnel(peer, record.node);
+                self.open_priority(peer);
                 self.greet(now, peer);
                 let charge = if tunnel { CostKey::PeerAdd } else { CostKey::PeerUpdate };
                 let mut outputs = Outputs::charged(charge, now);
                 outputs.note(Note::Added { peer, tunnel, evicted: evicted.is_some() });
+                self.region_learned(peer, &mut outputs);
                 outputs
             }
         }
     }
 
+    /// An active peer was named again. One that found the tunnel's table full has entered it now,
+    /// if there was a slot (CAP-2); the versions before the armour reset its path (WG-ADD-3).
+    fn refreshed(&mut self, now: Instant, peer: PeerIndex) -> Outputs {
+        self.remember(peer);
+        let mut outputs = updated(now, Some(Note::Refreshed(peer)));
+        if self.config.has_sessions() {
+            let node = self.peers.get(peer).map(|slot| slot.node);
+            if let Some(node) = node
+                && self.tunnel_of(peer).is_none_or(|tunnel| tunnel.node != node)
+                && self.enter_tunnel(peer, node)
+            {
+                outputs.charge = Some(CostKey::PeerAdd);
+                self.open_priority(peer);
+            } else if !self.config.preserve_on_readd {
+                self.open_priority(peer);
+            }
+        }
+        self.region_learned(peer, &mut outputs);
+        outputs
+    }
+
+    /// The priority peer is not waited for: it gets an initiation and a ping at once (WG-ADD-2).
+    fn open_priority(&mut self, peer: PeerIndex) {
+        let priority = self.peers.get(peer).is_some_and(|it| self.config.is_priority(it.address));
+        if priority && self.tunnel_of(peer).is_some() {
+            self.queue_job(Job::Initiate { peer, why: InitiationReason::Added });
+            self.queue_job(Job::Ping { peer, forced: true });
+        }
+    }
+
     /// Computes the static secret that the tunnel needs; a key without one gets no tunnel.
     fn enter_tunnel(&mut self, peer: PeerIndex, node: NodeKey) -> bool {
-        let usable = match self.config.crypto {
-            Crypto::Real => self.identity.tunnel_shared(node).is_some(),
-            Crypto::Modelled => !DiscoKey(node.0).is_low_order(),
-        };
+        let secret = StaticSecret::compute(self.config.crypto, &self.identity, node);
         let Some(slot) = self.peers.get_mut(peer) else { return false };
-        if !usable {
+        if secret.is_none() {
             slot.tunnel_slot = None;
         }
-        slot.tunnel_slot.is_some()
+        let entered = slot.tunnel_slot.is_some();
+        if let Some(secret) = secret.filter(|_| self.config.has_sessions()) {
+            self.open_tunnel(peer, secret);
+        }
+        entered
     }
 
     /// A new peer is remembered, told where we are, and pinged while the second's share lasts.

@@ -215,7 +215,18 @@ impl Measure {
                 self.peers.first_added.get_or_insert(now);
                 self.peers.last_added = Some(now);
             }
-            Note::Refreshed(_) | Note::Removed(_) | Note::Stopped => {}
+            Note::Refreshed(_)
+            | Note::Removed(_)
+            | Note::Stopped
+            | Note::Initiated { .. }
+            | Note::SessionUp { .. }
+            | Note::SessionDown(_)
+            | Note::ActiveCleared(_)
+            | Note::InitiationsGivenUp(_)
+            | Note::Roamed(_)
+            | Note::PathKept(_)
+            | Note::BackedOff { .. }
+            | Note::RelayPoolFull => {}
         }
     }
 

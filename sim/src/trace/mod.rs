@@ -267,6 +267,15 @@ fn note_words(note: Note) -> [u64; 3] {
         Note::Refreshed(peer) => [12, peer.0.into(), 0],
         Note::Removed(peer) => [13, peer.0.into(), 0],
         Note::Stopped => [14, 0, 0],
+        Note::Initiated { peer, why } => [15, peer.0.into(), why as u64],
+        Note::SessionUp { peer, initiator } => [16, peer.0.into(), initiator.into()],
+        Note::SessionDown(peer) => [17, peer.0.into(), 0],
+        Note::ActiveCleared(peer) => [18, peer.0.into(), 0],
+        Note::InitiationsGivenUp(peer) => [19, peer.0.into(), 0],
+        Note::Roamed(peer) => [20, peer.0.into(), 0],
+        Note::PathKept(peer) => [21, peer.0.into(), 0],
+        Note::BackedOff { peer, span } => [22, peer.0.into(), span.as_nanos()],
+        Note::RelayPoolFull => [23, 0, 0],
     };
     [5 | variant << 8, first, second]
 }

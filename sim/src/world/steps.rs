@@ -137,6 +137,7 @@ impl World<'_> {
                 Output::Send(send) => self.send(&send),
                 Output::ToTunnel(packet) => self.trace.record(self.now, What::ToTunnel(packet)),
                 Output::WriteStore { bytes } => self.store_written(bytes),
+                Output::Transmit(_) | Output::Deliver { .. } | Output::Rehome { .. } => {}
                 Output::Note(note) => {
                     self.trace.record(self.now, What::Note(note));
                     self.measure.note(note, self.now);

@@ -9,13 +9,18 @@
 //!
 //! The order matters: whatever is not recognised rides in the tunnel queue, before everything else.
 mod disco;
+mod handshake;
 mod tunnel;
 
 pub use disco::{
     CALL_ME_MAYBE_ENTRIES_MAX, Endpoints, Envelope, HEADER_LEN, MAGIC, Message, OPEN_MAX,
     Plaintext, SEALED_MIN, SealedPacket, TransactionId, Unreadable, frame, open, seal,
 };
-pub use tunnel::{DATA_MIN, TunnelPacket};
+pub use handshake::{
+    COOKIE_LEN, Ephemeral, INITIATION_LEN, Initiation, InitiationView, RESPONSE_LEN, Response,
+    ResponseView, SessionKey, StaticSecret, Timestamp,
+};
+pub use tunnel::{DATA_HEADER_LEN, DATA_MIN, DataSeal, TunnelPacket, data_payload, open_data};
 
 /// What the receive tasks take a datagram for. One rule for both of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

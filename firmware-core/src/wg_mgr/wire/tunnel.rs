@@ -1,16 +1,22 @@
-//! WireGuard packets as far as the manager looks at them before any cryptography: little-endian
-//! words, a type byte followed by three zero bytes, and exact lengths.
+//! WireGuard packets: little-endian words, a type byte followed by three zero bytes, and exact
+//! lengths for all but data.
 //!
 //! ```text
 //!   1 initiation  148   2 response  92   3 cookie  64
-//!   4 data  >= 32:  type 4, receiver 4, counter 8, ciphertext and tag
+//!   4 data  >= 32:  0 type 4 | 4 receiver 4 | 8 counter 8 | 16 payload, padded to 16 | tag 16
 //! ```
+//!
+//! Data payloads stand in the clear and their tag is a checksum under the session's key for that
+//! direction: what is forged, altered, reflected or from another session does not open. How
+//! handshakes are abstracted is said in the module of their messages.
+use super::handshake::{COOKIE_LEN, INITIATION_LEN, RESPONSE_LEN, SessionKey};
 
-/// The shortest data packet: a keepalive.
-pub const DATA_MIN: usize = 32;
-const INITIATION_LEN: usize = 148;
-const RESPONSE_LEN: usize = 92;
-const COOKIE_LEN: usize = 64;
+/// Bytes before the payload of a data packet.
+pub const DATA_HEADER_LEN: usize = 16;
+/// The shortest data packet: a keepalive, which has no payload.
+pub const DATA_MIN: usize = DATA_HEADER_LEN + TAG_LEN;
+const TAG_LEN: usize = 16;
+const PADDING: usize = 16;
 
 /// What a packet from the tunnel's queue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +54,67 @@ impl TunnelPacket {
             _ => Self::Malformed,
         }
     }
+}
+
+/// Everything that turns a payload into a data packet. A core keeps no packets: the payload stays
+/// with whoever has it, as the firmware encrypts in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DataSeal {
+    /// The session's key.
+    pub key: SessionKey,
+    /// Whether the sender started the session.
+    pub from_initiator: bool,
+    /// The session's index at the receiver.
+    pub receiver: u32,
+    /// The packet's number in the session.
+    pub counter: u64,
+}
+
+impl DataSeal {
+    /// Length of the packet around a payload of `payload` bytes.
+    pub const fn packet_len(payload: usize) -> usize {
+        DATA_MIN + payload.next_multiple_of(PADDING)
+    }
+
+    /// Writes the packet around `payload` to the beginning of `into` and returns its length;
+    /// `None` when `into` is too short.
+    pub fn write(&self, payload: &[u8], into: &mut [u8]) -> Option<usize> {
+        let length = Self::packet_len(payload.len());
+        let packet = into.get_mut(..length)?;
+        let (text, tag) = packet.split_at_mut(length - TAG_LEN);
+        text.fill(0);
+        text[0] = 4;
+        text[4..8].copy_from_slice(&self.receiver.to_le_bytes());
+        text[8..16].copy_from_slice(&self.counter.to_le_bytes());
+        text[DATA_HEADER_LEN..][..payload.len()].copy_from_slice(payload);
+        let (from_initiator, receiver, counter) =
+            (self.from_initiator, self.receiver, self.counter);
+        let padded = &text[DATA_HEADER_LEN..];
+        tag.copy_from_slice(&self.key.tag(from_initiator, receiver, counter, padded));
+        Some(length)
+    }
+
+    /// The keepalive: a packet without payload.
+    pub fn keepalive(&self) -> [u8; DATA_MIN] {
+        let mut packet = [0; DATA_MIN];
+        let length = self.write(&[], &mut packet);
+        debug_assert_eq!(length, Some(DATA_MIN));
+        packet
+    }
+}
+
+/// The padded payload of a data packet, if it is genuine: from the end of the session that
+/// `from_initiator` names, under its key. Empty for a keepalive.
+pub fn open_data<'a>(bytes: &'a [u8], key: &SessionKey, from_initiator: bool) -> Option<&'a [u8]> {
+    let TunnelPacket::Data { receiver, counter } = TunnelPacket::parse(bytes) else { return None };
+    let (text, tag) = data_payload(bytes)?;
+    (key.tag(from_initiator, receiver, counter, text) == tag).then_some(text)
+}
+
+/// The padded payload of a data packet that the core has delivered, and its tag.
+pub fn data_payload(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let sealed = bytes.get(DATA_HEADER_LEN..)?;
+    sealed.split_at_checked(sealed.len().checked_sub(TAG_LEN)?)
 }
 
 #[cfg(test)]

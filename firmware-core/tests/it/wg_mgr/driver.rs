@@ -14,7 +14,7 @@ use firmware_core::wg_mgr::boxes::SharedBox;
 use firmware_core::wg_mgr::config::{Config, Crypto};
 use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate, Via};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy, Identity, NodeKey};
-use firmware_core::wg_mgr::output::{MessageKind, Note, Output, Queue, Send};
+use firmware_core::wg_mgr::output::{MessageKind, Note, Output, Queue, Send, Transmit};
 use firmware_core::wg_mgr::peers::{HostName, PeerIndex, PeerRecord};
 use firmware_core::wg_mgr::wire::{
     self, Endpoints, Envelope, Message, SealedPacket, TransactionId,
@@ -48,7 +48,11 @@ pub struct Driver {
     pub notes: Vec<(Instant, Note)>,
     pub sends: Vec<(Instant, Send)>,
     pub writes: Vec<(Instant, u32)>,
-    /// Tunnel packets handed on: when, and how long the packet had waited.
+    /// Tunnel packets sent.
+    pub transmits: Vec<(Instant, Transmit)>,
+    /// Regions that became home.
+    pub rehomes: Vec<(Instant, u16)>,
+    /// Tunnel packets handed on or delivered: when, and how long the packet had waited.
     pub served: Vec<(Instant, Duration)>,
     /// When each pass began to sleep.
     pub sleeps: Vec<Instant>,
@@ -77,6 +81,8 @@ impl Driver {
             notes: Vec::new(),
             sends: Vec::new(),
             writes: Vec::new(),
+            transmits: Vec::new(),
+            rehomes: Vec::new(),
             served: Vec::new(),
             sleeps: Vec::new(),
             updates: VecDeque::new(),
@@ -166,7 +172,9 @@ impl Driver {
                     Output::Send(send) => self.sends.push((self.now, send)),
                     Output::WriteStore { bytes } => self.writes.push((self.now, bytes)),
                     Output::Note(note) => self.notes.push((self.now, note)),
-                    Output::ToTunnel(_) => {
+                    Output::Transmit(transmit) => self.transmits.push((self.now, transmit)),
+                    Output::Rehome { region } => self.rehomes.push((self.now, region)),
+                    Output::ToTunnel(_) | Output::Deliver { .. } => {
                         if let Some((_, Taken::Packet(arrived, ..))) = &taken {
                             self.served.push((began, began.since(*arrived)));
                         }

@@ -3,7 +3,9 @@
 use std::net::Ipv4Addr;
 
 use firmware_core::time::Duration;
-use firmware_core::wg_mgr::config::{Config, Crypto, Flush, OpensExempt, PassOrder};
+use firmware_core::wg_mgr::config::{
+    ActiveClear, Config, Crypto, Flush, OpensExempt, PassOrder, RelayQueueing, Tunnel,
+};
 use firmware_core::wg_mgr::rules::{Rule, Rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,6 +100,55 @@ pub struct ConfigFile {
     pub probes: Option<Short>,
     /// Data packets remembered to recognise the second copy (WG-DEDUP-1): 1 to 64.
     pub dedup_ring: Option<Short>,
+    /// Where the tunnel's sessions are: `handed_on` or `sessions`, in the core.
+    pub tunnel: Option<TunnelFile>,
+    /// Least time between two looks at all sessions (WG-HS-2).
+    pub tunnel_tick_ms: Option<Millis>,
+    /// Age at which a session of ours is renewed when used (WG-HS-3).
+    pub rekey_after_ms: Option<Millis>,
+    /// Age at which a session ends (WG-HS-3).
+    pub reject_after_ms: Option<Millis>,
+    /// Least time between two initiations to one peer (WG-HS-2).
+    pub rekey_timeout_ms: Option<Millis>,
+    /// Silence of ours after which a session's peer gets a keepalive (WG-HS-3).
+    pub keepalive_ms: Option<Millis>,
+    /// Time without an answer after which initiations to a peer end, or `off` (WG-HS-2).
+    pub initiation_give_up_ms: Option<MillisOrOff>,
+    /// Inbound initiations answered per pass, or `unlimited` (WG-HS-4).
+    pub initiations_per_pass: Option<Limit>,
+    /// Counters below the highest that a session still accepts (WG-REPLAY-1): 1 to 32.
+    pub replay_window: Option<Short>,
+    /// Whether the counter 0 is accepted (WG-REPLAY-1).
+    pub replay_accepts_zero: Option<bool>,
+    /// Who keeps being marked active without a session (WG-HS-1): `never`, `except_priority`,
+    /// `except_health` or `except_pinned`.
+    pub active_clear: Option<ActiveClearFile>,
+    /// Bulk peers whose direct path is given up per tick, or `unlimited` (WG-LEASE-1).
+    pub demotions_per_tick: Option<Limit>,
+    /// Whether a safety peer keeps its direct path when another one answers too (WG-PATH-1).
+    pub sticky_path: Option<bool>,
+    /// A safety peer's path that lasts less than this flaps, or `off` (WG-FLAP-1).
+    pub flap_window_ms: Option<MillisOrOff>,
+    /// Whether a new peer's first endpoint is used before anybody answered there (WG-ADD-2).
+    pub netmap_endpoint_live: Option<bool>,
+    /// Silence of ours after which a safety peer without a session is woken (WG-WAKE-1).
+    pub wake_interval_ms: Option<Millis>,
+    /// Least time between two initiations that pongs through the relay cause.
+    pub relay_pong_interval_ms: Option<Millis>,
+    /// Places for pins, and as many for the health registry (CAP-3): 0 to 16.
+    pub pins: Option<Short>,
+    /// The region that the device starts with (WG-REHOME-1); 0 is unknown.
+    pub home_region: Option<Short>,
+    /// Least time between two checks of the home region (WG-REHOME-1).
+    pub rehome_interval_ms: Option<Millis>,
+    /// Relays connected at once, home among them (WG-REHOME-1): 1 to 6.
+    pub relay_connections: Option<Short>,
+    /// How frames wait for the relay (WG-DERP-1): `shared` or `two`.
+    pub relay_queueing: Option<RelayQueueingFile>,
+    /// Depth of the relay's send queue (WG-DERP-1): 0 to 64.
+    pub relay_queue_depth: Option<Short>,
+    /// Depth of its queue for safety frames (WG-DERP-1): 0 to 64.
+    pub relay_safety_depth: Option<Short>,
     /// The protective stop's peer, as `"100.64.0.1"`. A peer group with `priority: true` sets it;
     /// named here, it may be a peer that never appears.
     #[schemars(with = "Option<String>")]
@@ -137,6 +188,40 @@ pub enum CryptoFile {
     Real,
     /// The same verdicts from comparing keys.
     Modelled,
+}
+
+/// Where the tunnel's sessions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Tunnel", rename_all = "snake_case")]
+pub enum TunnelFile {
+    /// In an outer tunnel: packets are charged and handed on.
+    HandedOn,
+    /// In the core.
+    Sessions,
+}
+
+/// Who keeps being marked active without a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "ActiveClear", rename_all = "snake_case")]
+pub enum ActiveClearFile {
+    /// Everybody.
+    Never,
+    /// The priority peer.
+    ExceptPriority,
+    /// And peers in the health registry.
+    ExceptHealth,
+    /// And pinned peers.
+    ExceptPinned,
+}
+
+/// How frames wait for the relay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "RelayQueueing", rename_all = "snake_case")]
+pub enum RelayQueueingFile {
+    /// In one queue.
+    Shared,
+    /// Safety frames and handshakes in a queue of their own.
+    Two,
 }
 
 /// The reading of one rule.
@@ -199,6 +284,24 @@ rules! {
     priority_upgrade,
     /// Pending probes are swept with the tick's start time (WG-PROBE-1).
     sweep_clock,
+    /// Demotions of one tick follow each other without a drain (WG-LEASE-1).
+    lease_demotions,
+    /// Headers are remembered before they are authenticated (WG-DEDUP-1).
+    dedup_admission,
+    /// The rate limit on initiations subtracts the wrong way round (WG-HS-4).
+    initiation_rate,
+    /// A previous key pair never ages (WG-HS-1).
+    previous_keypair,
+    /// A removed peer keeps the number of its tunnel slot (WG-REM-1).
+    stale_tunnel_index,
+    /// Handshake timestamps count from switching on (WG-HS-4).
+    uptime_timestamps,
+    /// Relayed pongs feed the watchdog of a direct path (WG-LEASE-2).
+    masked_path,
+    /// A wake whose ping is skipped comes again each tick (WG-WAKE-1).
+    wake_retries,
+    /// DISCO frames to a safety peer share its relay queue (WG-DERP-1).
+    relay_safety_queue,
 }
 
 impl RuleFile {
@@ -228,6 +331,35 @@ impl OpensExemptFile {
     }
 }
 
+impl TunnelFile {
+    const fn tunnel(self) -> Tunnel {
+        match self {
+            Self::HandedOn => Tunnel::HandedOn,
+            Self::Sessions => Tunnel::Sessions,
+        }
+    }
+}
+
+impl ActiveClearFile {
+    const fn clear(self) -> ActiveClear {
+        match self {
+            Self::Never => ActiveClear::Never,
+            Self::ExceptPriority => ActiveClear::ExceptPriority,
+            Self::ExceptHealth => ActiveClear::ExceptHealth,
+            Self::ExceptPinned => ActiveClear::ExceptPinned,
+        }
+    }
+}
+
+impl RelayQueueingFile {
+    const fn queueing(self) -> RelayQueueing {
+        match self {
+            Self::Shared => RelayQueueing::Shared,
+            Self::Two => RelayQueueing::Two,
+        }
+    }
+}
+
 impl CryptoFile {
     const fn crypto(self) -> Crypto {
         match self {
@@ -238,8 +370,8 @@ impl CryptoFile {
 }
 
 impl ConfigFile {
-    /// The preset's configuration with these tunables replaced. Exhaustive on purpose: a tunable
-    /// added to the core does not compile here until the file can name it.
+    /// The preset's configuration with these tunables replaced. Each half fills the other's fields
+    /// with the preset's, so a tunable added to the core is to be named here by hand.
     pub fn over(&self, preset: &Config) -> Config {
         let flush = |each: MillisOrEachSave| each.0.map_or(Flush::EachSave, Flush::Every);
         Config {
@@ -300,6 +432,40 @@ impl ConfigFile {
             priority_peer: self.priority_peer.or(preset.priority_peer),
             fleet_server: self.fleet_server.or(preset.fleet_server),
             rules: self.rules.over(preset.rules),
+            ..self.sessions_over(preset)
+        }
+    }
+
+    /// The same for the tunables of sessions, paths and relays.
+    fn sessions_over(&self, preset: &Config) -> Config {
+        Config {
+            tunnel: self.tunnel.map_or(preset.tunnel, TunnelFile::tunnel),
+            tunnel_tick: span(self.tunnel_tick_ms, preset.tunnel_tick),
+            rekey_after: span(self.rekey_after_ms, preset.rekey_after),
+            reject_after: span(self.reject_after_ms, preset.reject_after),
+            rekey_timeout: span(self.rekey_timeout_ms, preset.rekey_timeout),
+            keepalive: span(self.keepalive_ms, preset.keepalive),
+            initiation_give_up: off(self.initiation_give_up_ms, preset.initiation_give_up),
+            initiations_per_pass: limit(self.initiations_per_pass, preset.initiations_per_pass),
+            replay_window: short(self.replay_window, preset.replay_window),
+            replay_accepts_zero: self.replay_accepts_zero.unwrap_or(preset.replay_accepts_zero),
+            active_clear: self.active_clear.map_or(preset.active_clear, ActiveClearFile::clear),
+            demotions_per_tick: limit(self.demotions_per_tick, preset.demotions_per_tick),
+            sticky_path: self.sticky_path.unwrap_or(preset.sticky_path),
+            flap_window: off(self.flap_window_ms, preset.flap_window),
+            netmap_endpoint_live: self.netmap_endpoint_live.unwrap_or(preset.netmap_endpoint_live),
+            wake_interval: span(self.wake_interval_ms, preset.wake_interval),
+            relay_pong_interval: span(self.relay_pong_interval_ms, preset.relay_pong_interval),
+            pins: short(self.pins, preset.pins),
+            home_region: short(self.home_region, preset.home_region),
+            rehome_interval: span(self.rehome_interval_ms, preset.rehome_interval),
+            relay_connections: short(self.relay_connections, preset.relay_connections),
+            relay_queueing: self
+                .relay_queueing
+                .map_or(preset.relay_queueing, RelayQueueingFile::queueing),
+            relay_queue_depth: short(self.relay_queue_depth, preset.relay_queue_depth),
+            relay_safety_depth: short(self.relay_safety_depth, preset.relay_safety_depth),
+            ..preset.clone()
         }
     }
 }
