@@ -39,6 +39,13 @@ pub enum Source {
         /// Whether it is the second copy.
         copy: bool,
     },
+    /// A peer's tunnel.
+    Tunnel {
+        /// The peer.
+        peer: u16,
+        /// What it sent.
+        kind: FrameKind,
+    },
     /// A peer.
     Peer {
         /// The peer.
@@ -46,4 +53,26 @@ pub enum Source {
         /// What it sent.
         kind: MessageKind,
     },
+}
+
+impl Source {
+    /// Whether it is a message of the protective stop through a session.
+    pub const fn is_stop(self) -> bool {
+        matches!(self, Self::Tunnel { kind: FrameKind::Stop, .. })
+    }
+}
+
+/// What a packet is to those who carry it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FrameKind {
+    /// A DISCO packet.
+    Disco,
+    /// A handshake's initiation.
+    Initiation,
+    /// A handshake's response.
+    Response,
+    /// Data, of a keepalive or of an application.
+    Data,
+    /// Data of the protective stop.
+    Stop,
 }

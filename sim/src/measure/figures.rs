@@ -3,7 +3,7 @@ use firmware_core::time::Duration;
 use firmware_core::wg_mgr::output::{MessageKind, Queue, Refusal};
 use firmware_core::wg_mgr::wire::PacketClass;
 
-use super::Measure;
+use super::{Measure, TunnelEnd};
 use crate::report::metrics::Metric;
 use crate::report::{ClassRow, Report};
 
@@ -24,6 +24,8 @@ pub struct Final {
     pub peers_with_tunnel: usize,
     /// Shared keys in the cache.
     pub cached_keys: usize,
+    /// Sessions, paths, relays and the protective stop, where sessions are modelled.
+    pub tunnel: Option<TunnelEnd>,
 }
 
 /// A quotient for people; 0 of nothing.
@@ -78,6 +80,9 @@ impl Measure {
         self.path_figures(report);
         self.peer_figures(report, end);
         self.store_figures(report, end);
+        if let Some(end) = &end.tunnel {
+            self.tunnel.put_into(report, end);
+        }
     }
 
     fn loop_figures(&self, report: &mut Report, end: Final) {

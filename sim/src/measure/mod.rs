@@ -3,6 +3,7 @@
 //!
 //! A figure without ground (nobody waited, nothing was written) is left out.
 mod figures;
+mod tunnel;
 mod waits;
 
 use std::collections::BTreeMap;
@@ -13,8 +14,10 @@ use firmware_core::wg_mgr::peers::PeerIndex;
 use firmware_core::wg_mgr::wire::PacketClass;
 
 pub use self::figures::Final;
+pub use self::tunnel::{TunnelCounts, TunnelEnd};
 use self::waits::Waits;
-use crate::packet::{Packet, Source};
+use crate::node::peer::Content;
+use crate::packet::{FrameKind, Packet, Source};
 
 /// Counts and waits of one run.
 #[derive(Debug, Default)]
@@ -43,6 +46,8 @@ pub struct Measure {
     updates_dropped: u64,
     resets: u64,
     invariants_broken: u64,
+    /// Sessions, paths, relays and the protective stop.
+    pub tunnel: TunnelCounts,
 }
 
 #[derive(Debug, Default)]
@@ -160,15 +165,37 @@ impl Measure {
 
     /// A packet was dropped, wherever.
     pub fn lost(&mut self, packet: &Packet) {
-        if matches!(packet.source, Source::Heartbeat { copy: false, .. }) {
+        let stop = Source::is_stop(packet.source);
+        if stop || matches!(packet.source, Source::Heartbeat { copy: false, .. }) {
             self.heartbeats.lost += 1;
         }
+    }
+
+    /// A peer's packet was lost before it reached the device.
+    pub fn lost_on_the_way(&mut self, content: Content) {
+        self.heartbeats.lost += u64::from(content.is_stop());
+    }
+
+    /// The other end of the protective stop had no session to send in.
+    pub fn heartbeat_not_sent(&mut self) {
+        self.heartbeats.lost += 1;
+    }
+
+    /// A frame was pushed out of a send queue of the relay, or found no place there.
+    pub fn evicted(&mut self, kind: FrameKind) {
+        self.tunnel.evicted(kind);
+    }
+
+    /// The remote has read a reply.
+    pub fn stop_round_trip(&mut self, span: Duration) {
+        self.tunnel.stop_round_trip(span);
     }
 
     /// The manager took a packet out of a queue.
     pub fn taken(&mut self, packet: &Packet, now: Instant) {
         match packet.source {
-            Source::Heartbeat { copy: false, .. } => {
+            Source::Heartbeat { copy: false, .. }
+            | Source::Tunnel { kind: FrameKind::Stop, .. } => {
                 self.heartbeats.served += 1;
                 self.heartbeats.waits.add(now.since(packet.arrived));
                 self.heartbeats.gaps.at(now);
@@ -176,12 +203,16 @@ impl Measure {
             Source::Peer { kind: MessageKind::CallMeMaybe, .. } => {
                 self.call_me_maybe_received += 1;
             }
-            Source::Heartbeat { .. } | Source::Peer { .. } | Source::Flood { .. } => {}
+            Source::Heartbeat { .. }
+            | Source::Tunnel { .. }
+            | Source::Peer { .. }
+            | Source::Flood { .. } => {}
         }
     }
 
     /// The manager reported something.
     pub fn note(&mut self, note: Note, now: Instant) {
+        self.tunnel.note(note, now);
         let notes = &mut self.notes;
         match note {
             Note::Opened { known, genuine } => {
@@ -256,6 +287,7 @@ impl Measure {
         }
         self.notes.heartbeats.pass = 0;
         self.peers.added.pass = 0;
+        self.tunnel.pass_ends();
     }
 
     /// The control plane gave up on an update.

@@ -20,11 +20,15 @@ use firmware_core::wg_mgr::input::Via;
 use firmware_core::wg_mgr::keys::{DiscoKey, Identity, NodeKey};
 use firmware_core::wg_mgr::output::MessageKind;
 use firmware_core::wg_mgr::peers::{HostName, PeerRecord};
-use firmware_core::wg_mgr::wire::{self, Endpoints, Envelope, Message, TransactionId};
+use firmware_core::wg_mgr::wire::{
+    self, Endpoints, Envelope, Message, StaticSecret, TransactionId,
+};
 
+use super::peer_tunnel::PeerTunnel;
 use crate::arrivals::Train;
+use crate::packet::FrameKind;
 use crate::random::{Stream, Streams};
-use crate::scenario::{Arrivals, PeerGroup, Reach};
+use crate::scenario::{Arrivals, PeerGroup, Reach, Way};
 
 /// One peer.
 pub struct Peer {
@@ -34,10 +38,16 @@ pub struct Peer {
     pub group: usize,
     /// Its address in the tailnet.
     pub address: Ipv4Addr,
-    /// Where its packets come from.
-    pub via: Via,
-    /// From a packet leaving the device to an immediate answer arriving.
-    pub round_trip: Duration,
+    /// How it is reached, if there is one way only.
+    pub way: Way,
+    /// Where its direct packets come from.
+    pub endpoint: SocketAddrV4,
+    /// Its half of the tunnel, if sessions are modelled.
+    pub tunnel: Option<PeerTunnel>,
+    /// The handshakes that it begins.
+    pub handshakes: Option<Train>,
+    round_trips: [Duration; 2],
+    heard_directly: Option<Instant>,
     /// Its pings; the next instant is drawn when the last has been sent.
     pub pings: Option<Train>,
     /// Its CallMeMaybe packets.
@@ -51,11 +61,46 @@ pub struct Peer {
 }
 
 /// A packet from a peer to the device.
+#[derive(Clone, Debug)]
 pub struct FromPeer {
     /// What is in it.
-    pub kind: MessageKind,
+    pub content: Content,
     /// Its bytes.
     pub bytes: Box<[u8]>,
+}
+
+/// What is in a peer's packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A DISCO message.
+    Disco(MessageKind),
+    /// A tunnel packet.
+    Tunnel(FrameKind),
+}
+
+impl Content {
+    /// Whether it is the protective stop's.
+    pub fn is_stop(self) -> bool {
+        self == Self::Tunnel(FrameKind::Stop)
+    }
+}
+
+impl FromPeer {
+    /// A tunnel packet.
+    pub fn tunnel(kind: FrameKind, bytes: Box<[u8]>) -> Self {
+        Self { content: Content::Tunnel(kind), bytes }
+    }
+}
+
+/// The device as its peers know it.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownDevice {
+    /// Its DISCO key.
+    pub disco: DiscoKey,
+    /// How boxes are computed.
+    pub crypto: Crypto,
+    /// Its node key, if it has sessions.
+    pub node: Option<NodeKey>,
 }
 
 /// What a peer makes of a packet from the device.
@@ -96,7 +141,7 @@ impl Peer {
         member: u16,
         number: u16,
         streams: Streams,
-        (device, crypto): (DiscoKey, Crypto),
+        device: KnownDevice,
     ) -> Self {
         let (group, spec) = group;
         let name = format!("{}/{member}", spec.name);
@@ -111,22 +156,31 @@ impl Peer {
             })
         };
         let late = spec.ping_stagger.times(member.into());
+        let shake_late = spec.handshake_stagger.times(member.into());
+        let tunnel = device.node.map(|node| {
+            let secret = StaticSecret::compute(device.crypto, &identity, node);
+            PeerTunnel::new(identity.node(), node, secret, streams.of(&name, "tunnel"))
+        });
         Self {
             group,
             address: tailnet_address(number),
-            via: match spec.reach {
-                Reach::Direct => Via::Direct(endpoint),
-                Reach::Derp => Via::Derp(identity.node()),
+            way: match spec.reach {
+                Reach::Direct => Way::Direct,
+                Reach::Derp => Way::Relay,
             },
-            round_trip: spec.round_trip,
+            endpoint,
+            tunnel,
+            handshakes: train(&spec.handshakes, "handshakes", shake_late),
+            round_trips: [spec.round_trip, spec.relay_round_trip],
+            heard_directly: None,
             pings: train(&spec.pings, "pings", late),
             calls: train(&spec.call_me_maybe, "CallMeMaybe", Duration::ZERO),
-            sealer: Sealer::new(crypto, disco_secret, &identity, device),
+            sealer: Sealer::new(device.crypto, disco_secret, &identity, device.disco),
             record: PeerRecord {
                 address: tailnet_address(number),
                 node: identity.node(),
                 disco: identity.disco(),
-                region: 1,
+                region: spec.region,
                 endpoints: spec.has_endpoint.then_some(endpoint).into_iter().collect(),
                 name: HostName::new(&spec.name),
                 wanted: false,
@@ -139,6 +193,35 @@ impl Peer {
             name,
             pinged_at: BTreeMap::new(),
         }
+    }
+
+    /// From a packet leaving the device to an immediate answer arriving, on one way.
+    pub fn round_trip_on(&self, way: Way) -> Duration {
+        let [direct, relayed] = self.round_trips;
+        match way {
+            Way::Direct => direct,
+            Way::Relay => relayed,
+        }
+    }
+
+    /// Where its packets come from on a way.
+    pub fn via(&self, way: Way) -> Via {
+        match way {
+            Way::Direct => Via::Direct(self.endpoint),
+            Way::Relay => Via::Derp(self.node()),
+        }
+    }
+
+    /// It has heard the device.
+    pub fn heard_on(&mut self, way: Way, now: Instant) {
+        if way == Way::Direct {
+            self.heard_directly = Some(now);
+        }
+    }
+
+    /// Whether it has heard the device directly within `span`.
+    pub fn trusts_direct(&self, now: Instant, span: Duration) -> bool {
+        self.heard_directly.is_some_and(|at| now.since(at) < span)
     }
 
     /// Who it is.
@@ -194,7 +277,7 @@ impl Peer {
         let mut plain = message.write();
         let tag = self.sealer.seal(&nonce, &mut plain);
         let packet = wire::frame(self.disco(), &nonce, &tag, &plain);
-        FromPeer { kind, bytes: packet.as_slice().into() }
+        FromPeer { content: Content::Disco(kind), bytes: packet.as_slice().into() }
     }
 
     /// What a packet from the device says to this peer.

@@ -198,6 +198,82 @@ metrics! {
         "The shortest time between two writes of the peer cache.",
     FlashStallMs "flash_stall_ms" Milliseconds
         "Time in which flash writes held both cores.",
+    HandshakesSent "handshakes_sent" Count
+        "Handshake initiations that the device sent.",
+    HandshakesRetried "handshakes_retried" Count
+        "Those of them that repeat one nobody answered.",
+    HandshakesReceived "handshakes_received" Count
+        "Handshake initiations that the device answered.",
+    HandshakeLastMs "handshake_last_ms" Milliseconds
+        "When the device sent its last handshake initiation.",
+    HandshakeBurstMsMax "handshake_burst_ms_max" Milliseconds
+        "The longest run of initiations without a look into the tunnel queue between them.",
+    HandshakeMs "handshake_ms" Milliseconds
+        "Time that handshakes took on core 1 altogether.",
+    X25519Total "x25519_total" Count
+        "X25519 operations that the manager was charged.",
+    SessionsUp "sessions_up" Count
+        "Sessions that became ready for use.",
+    SessionsDown "sessions_down" Count
+        "Sessions that came to their end.",
+    SessionsActive "sessions_active" Count
+        "Sessions that stand at the end of the run.",
+    PeersDirect "peers_direct" Count
+        "Peers with a direct path at the end of the run.",
+    ActiveCleared "active_cleared" Count
+        "Peers without a session whose initiations were ended.",
+    HandshakesGivenUp "handshakes_given_up" Count
+        "Peers whose initiations ended by a time-out.",
+    Demotions "demotions" Count
+        "Direct paths given up, each with an initiation through the relay.",
+    DemotionsPerPassMax "demotions_per_pass_max" Count
+        "The most direct paths given up in one pass.",
+    PathBackoffs "path_backoffs" Count
+        "Times that a flapping path was left alone for a while.",
+    PathsKept "paths_kept" Count
+        "Pongs from another endpoint that changed nothing.",
+    NetworkLockMsMax "network_lock_ms_max" Milliseconds
+        "The longest time that one task had the network stack's lock.",
+    OutboundWaitMsMax "outbound_wait_ms_max" Milliseconds
+        "The longest time from an application's send to the packet's encryption.",
+    RelayConnects "relay_connects" Count
+        "Times that a relay was connected.",
+    RelayEvicted "relay_evicted" Count
+        "Frames pushed out of the relay's send queues, or without a place there.",
+    RelayEvictedStop "relay_evicted_stop" Count
+        "Those of them that held a message of the protective stop.",
+    RelayTornDown "relay_torn_down" Count
+        "Frames lost with the connection to the home relay.",
+    RelayUnroutable "relay_unroutable" Count
+        "Frames for which no connected relay reaches their peer.",
+    LinkLost "link_lost" Count
+        "Packets that links lost.",
+    LinkDuplicated "link_duplicated" Count
+        "Packets that links doubled.",
+    LinkReordered "link_reordered" Count
+        "Packets that links held back.",
+    LinkCorrupted "link_corrupted" Count
+        "Packets of which links flipped a bit.",
+    StopSent "stop_sent" Count
+        "Messages that the protective stop's remote sent.",
+    StopReplies "stop_replies" Count
+        "Replies that it read.",
+    StopAccepted "stop_accepted" Count
+        "Messages that its machine accepted.",
+    StopRejected "stop_rejected" Count
+        "Messages that its machine rejected.",
+    Bonds "bonds" Count
+        "Sessions of the protective stop that were begun, the first included.",
+    Rebonds "rebonds" Count
+        "Sessions of the protective stop that the remote gave up for silence.",
+    MachineTimeouts "machine_timeouts" Count
+        "Times that the machine dropped the remote for silence.",
+    Stops "stops" Count
+        "Times that the machine's verdict went from OK to STOP.",
+    StopRttMsP50 "stop_rtt_ms_p50" Milliseconds
+        "Median round trip of the protective stop, as the remote's telemetry reads it.",
+    StopRttMsMax "stop_rtt_ms_max" Milliseconds
+        "The longest round trip of the protective stop.",
     CachedKeys "cached_keys" Count
         "Shared keys in the cache at the end of the run.",
     PriorityPongsSentToUs "priority_pongs_sent_to_us" Count

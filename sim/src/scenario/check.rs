@@ -13,7 +13,7 @@ use super::error::{Problem, ScenarioError};
 use super::file::device::{DeviceFile, RefreshFile, TaskFile};
 use super::file::faults::{FaultFile, FaultPointFile};
 use super::file::floods::{ContentFile, FloodFile, HeartbeatsFile};
-use super::file::peers::{EntryFile, PeerGroupFile, ReachFile};
+use super::file::peers::{EntryFile, NatFile, PeerGroupFile, ReachFile};
 use super::file::units::{Millis, Percent};
 use super::file::{ScenarioFile, VERSION};
 use super::nearest::nearest;
@@ -22,8 +22,8 @@ use super::schema;
 use super::source::Source;
 use super::{
     BackgroundTask, CAPACITIES, DelayRounding, Device, Entry, Fault, FaultPoint, Flood,
-    FloodContent, Heartbeats, NODES_MOST, Overrides, PeerGroup, Reach, Scenario, arrivals, expect,
-    links,
+    FloodContent, Heartbeats, NODES_MOST, Nat, Overrides, PeerGroup, Reach, Scenario, arrivals,
+    expect, links, stop,
 };
 use crate::cost::CostTable;
 use crate::random::Ratio;
@@ -66,6 +66,9 @@ pub(super) struct Check {
     pub(super) end: Instant,
 }
 
+/// A usual time to a peer and back through a relay; real ones are 40 to 200 ms away.
+const RELAY_ROUND_TRIP: Duration = Duration::from_millis(60);
+
 type Checked<T> = Result<T, ScenarioError>;
 
 impl Check {
@@ -91,6 +94,8 @@ impl Check {
             preset,
             costs: self.costs(file)?,
             device,
+            stop: stop::stop(self, file.protective_stop.as_ref(), &peers, (&config, preset))?,
+            relays: stop::relays(self, &file.relays)?,
             links: links::links(self, &file.links, &peers)?,
             peers,
             floods: self.floods(&file.floods)?,
@@ -271,7 +276,15 @@ impl Check {
             let reason = "`rotation_patched_at_ms` stands here without `rotates_key_at_ms`";
             return Err(self.rule(&at("rotation_patched_at_ms"), reason));
         }
+        if file.region.get() == 0 {
+            let reason = "region 0 stands for none; regions are 1 to 4095";
+            return Err(self.rule(&at("region"), reason));
+        }
         let arrivals = |name, file| arrivals::optional(self, &at(name), file);
+        let reach = match file.reach {
+            ReachFile::Direct => Reach::Direct,
+            ReachFile::Derp => Reach::Derp,
+        };
         Ok(PeerGroup {
             name: file.name.clone(),
             count: file.count.to_u16(),
@@ -282,11 +295,20 @@ impl Check {
                 }
                 Some(EntryFile::Cache) => Entry::Cache,
             },
-            reach: match file.reach {
-                ReachFile::Direct => Reach::Direct,
-                ReachFile::Derp => Reach::Derp,
-            },
+            reach,
             round_trip: file.round_trip_ms.0,
+            relay_round_trip: match (file.relay_round_trip_ms, reach) {
+                (Some(written), _) => written.0,
+                (None, Reach::Derp) => file.round_trip_ms.0,
+                (None, Reach::Direct) => RELAY_ROUND_TRIP,
+            },
+            region: file.region.to_u16(),
+            nat: self.nat(index, file.nat)?,
+            answers_also_by_relay: file.answers_also_by_relay,
+            answers_handshakes: file.answers_handshakes,
+            handshakes: arrivals("handshakes", file.handshakes.as_ref())?,
+            handshake_stagger: file.handshake_stagger_ms.0,
+            restarts_at: file.restarts_at_ms.map(Millis::instant),
             has_endpoint: file.has_endpoint.unwrap_or(file.reach == ReachFile::Direct),
             answers_pings: file.answers_pings,
             pings: arrivals("pings", file.pings.as_ref())?,
@@ -300,6 +322,19 @@ impl Check {
             priority: file.priority,
             on_allowlist: file.on_allowlist,
         })
+    }
+
+    fn nat(&self, index: usize, file: NatFile) -> Checked<Nat> {
+        match file {
+            NatFile::Open => Ok(Nat::Open),
+            NatFile::Hard { open_ms, closed_ms } => {
+                if open_ms.0.is_zero() || closed_ms.0.is_zero() {
+                    let path = [Field("peers"), Item(index), Field("nat")];
+                    return Err(self.rule(&path, "both times of a hard NAT are above 0 ms"));
+                }
+                Ok(Nat::Hard { open: open_ms.0, closed: closed_ms.0 })
+            }
+        }
     }
 
     fn floods(&self, files: &[FloodFile]) -> Checked<Vec<Flood>> {

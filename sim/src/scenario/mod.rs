@@ -21,6 +21,7 @@ mod outline;
 mod overrides;
 pub mod schema;
 mod source;
+mod stop;
 mod subject;
 mod table;
 #[cfg(test)]
@@ -37,6 +38,9 @@ pub use self::error::{Place, Problem, ScenarioError};
 pub use self::overrides::Overrides;
 pub use self::subject::Subject;
 use crate::cost::CostTable;
+use crate::node::pstop::machine::MachineSpec;
+use crate::node::pstop::remote::Cadence;
+use crate::node::relay::reconnect::Retry;
 use crate::random::Ratio;
 
 /// Peers that a run has room for in the core's table.
@@ -74,6 +78,10 @@ pub struct Scenario {
     pub floods: Vec<Flood>,
     /// The protective stop's inbound packets.
     pub heartbeats: Vec<Heartbeats>,
+    /// The protective stop, if there is one.
+    pub stop: Option<StopSpec>,
+    /// The relays; without any there is one of region 1.
+    pub relays: Vec<RelaySpec>,
     /// What happens to packets on their way.
     pub links: Vec<LinkSpec>,
     /// What goes wrong, and when.
@@ -148,6 +156,22 @@ pub struct PeerGroup {
     pub reach: Reach,
     /// From a packet leaving the device to an immediate answer arriving.
     pub round_trip: Duration,
+    /// The same through the relay.
+    pub relay_round_trip: Duration,
+    /// The region of their relay.
+    pub region: u16,
+    /// What stands between them and the device.
+    pub nat: Nat,
+    /// Whether they also answer through the relay what came directly.
+    pub answers_also_by_relay: bool,
+    /// Whether they answer handshakes.
+    pub answers_handshakes: bool,
+    /// When they begin handshakes.
+    pub handshakes: Option<Arrivals>,
+    /// The offset of each peer's first handshake after the one before.
+    pub handshake_stagger: Duration,
+    /// When their computers restart.
+    pub restarts_at: Option<Instant>,
     /// Whether the control plane names an endpoint for them.
     pub has_endpoint: bool,
     /// Whether they answer pings.
@@ -195,6 +219,32 @@ pub enum Reach {
     Direct,
     /// Through the relay.
     Derp,
+}
+
+/// What stands between a peer and the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nat {
+    /// Nothing.
+    Open,
+    /// Direct packets pass for `open`, then do not for `closed`, over and over from time 0 on.
+    Hard {
+        /// How long they pass.
+        open: Duration,
+        /// How long they do not.
+        closed: Duration,
+    },
+}
+
+impl Nat {
+    /// Whether direct packets pass at `now`.
+    pub fn passes(self, now: Instant) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Hard { open, closed } => {
+                now.as_nanos() % open.plus(closed).as_nanos().max(1) < open.as_nanos()
+            }
+        }
+    }
 }
 
 /// When something arrives: instant number `i` of a train.
@@ -276,6 +326,51 @@ pub struct Heartbeats {
     pub arrivals: Arrivals,
     /// A second copy comes through the relay, this much later.
     pub copy_after: Option<Duration>,
+}
+
+/// A relay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelaySpec {
+    /// Its name.
+    pub name: String,
+    /// Its region.
+    pub region: u16,
+    /// How long a connect takes.
+    pub connect: Duration,
+    /// How long a connect takes that fails.
+    pub gives_up: Duration,
+    /// When it is out of reach.
+    pub outages: Vec<(Instant, Instant)>,
+    /// When its connection stands still.
+    pub stalls: Vec<(Instant, Instant)>,
+    /// When a failed connect is tried again; `None` as shipped.
+    pub retry: Option<Retry>,
+}
+
+/// The protective stop: which end is where, and how both are set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StopSpec {
+    /// The group whose first member is the other end.
+    pub group: usize,
+    /// What the device is.
+    pub device: StopEnd,
+    /// How often the remote sends.
+    pub cadence: Cadence,
+    /// The machine.
+    pub machine: MachineSpec,
+    /// When the remote is switched on.
+    pub starts_at: Instant,
+    /// When its loops are closed.
+    pub loops_close_at: Instant,
+}
+
+/// The ends of the protective stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopEnd {
+    /// The one with the loops.
+    Remote,
+    /// The one that stops.
+    Machine,
 }
 
 /// What happens to some packets, on some ways, for some time.

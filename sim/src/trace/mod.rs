@@ -20,7 +20,7 @@ use firmware_core::wg_mgr::output::{MessageKind, Note, PathLoss, Queue};
 use firmware_core::wg_mgr::wire::TunnelPacket;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::packet::Source;
+use crate::packet::{FrameKind, Source};
 use crate::report::TraceExcerpt;
 
 /// Records kept from the beginning, and as many from the end.
@@ -74,6 +74,17 @@ pub enum What {
         /// Direct copies.
         direct: u8,
         /// Whether a copy went through the relay.
+        relay: bool,
+    },
+    /// The manager sent a tunnel packet.
+    Transmit {
+        /// What.
+        kind: FrameKind,
+        /// To which slot.
+        peer: u16,
+        /// Whether directly.
+        direct: bool,
+        /// Whether it, or a copy, went through the relay.
         relay: bool,
     },
     /// The manager handed a packet to the tunnel.
@@ -214,6 +225,10 @@ impl Record {
             What::Sleep { until, why } => [9, until.as_nanos(), why as u64],
             What::UpdateDropped => [10, 0, 0],
             What::WatchdogReset => [11, 0, 0],
+            What::Transmit { kind, peer, direct, relay } => {
+                let ways = u64::from(direct) << 1 | u64::from(relay);
+                [12, kind as u64 | u64::from(peer) << 8, ways]
+            }
         };
         [self.at.as_nanos(), kind, first, second]
     }
@@ -244,6 +259,7 @@ fn source_words(source: Source) -> [u64; 2] {
             [2 | u64::from(stream) << 8 | u64::from(copy) << 24, counter]
         }
         Source::Peer { peer, kind } => [3 | u64::from(peer) << 8, kind as u64],
+        Source::Tunnel { peer, kind } => [4 | u64::from(peer) << 8, kind as u64],
     }
 }
 

@@ -34,6 +34,7 @@ impl fmt::Display for Source {
                 write!(out, "heartbeat {stream} #{counter}{copy}")
             }
             Self::Peer { peer, kind } => write!(out, "{kind:?} of peer {peer}"),
+            Self::Tunnel { peer, kind } => write!(out, "tunnel {kind:?} of peer {peer}"),
         }
     }
 }
@@ -59,6 +60,15 @@ impl fmt::Display for Record {
             What::Sent { kind, peer, direct, relay } => {
                 let relay = if relay { " and the relay" } else { "" };
                 write!(out, "out    {kind:?} to slot {peer}: {direct} direct{relay}")
+            }
+            What::Transmit { kind, peer, direct, relay } => {
+                let way = match (direct, relay) {
+                    (true, true) => "directly and through the relay",
+                    (true, false) => "directly",
+                    (false, true) => "through the relay",
+                    (false, false) => "nowhere",
+                };
+                write!(out, "out    tunnel {kind:?} to slot {peer} {way}")
             }
             What::ToTunnel(packet) => write!(out, "out    to the tunnel: {packet:?}"),
             What::WriteStore { bytes } => write!(out, "flash  {bytes} bytes"),

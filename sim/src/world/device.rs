@@ -1,7 +1,7 @@
 //! The device: two cores, the manager's task and the receive tasks, set up as a scenario asks.
 use std::net::Ipv4Addr;
 
-use firmware_core::time::Instant;
+use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::config::{Config, ConfigError};
 use firmware_core::wg_mgr::keys::{Entropy, Identity};
 use firmware_core::wg_mgr::store::BlobError;
@@ -10,6 +10,8 @@ use thiserror::Error;
 use crate::node::control_plane::ControlPlane;
 use crate::node::peer::tailnet_address;
 use crate::node::receive::Receiver;
+use crate::node::relay::RelayTask;
+use crate::node::tcpip::Tcpip;
 use crate::node::wg_mgr::{Core, Manager};
 use crate::packet::Packet;
 use crate::random::Streams;
@@ -17,7 +19,7 @@ use crate::rtos::{
     BoundedQueue, CoreId, DropRule, Priority, RegisterError, ReservedExceedDepth, Rtos, TaskId,
     TaskSpec, WatchdogSpec,
 };
-use crate::scenario::Scenario;
+use crate::scenario::{RelaySpec, Scenario};
 
 /// Why the device of a valid scenario cannot be set up.
 #[derive(Debug, Error)]
@@ -50,6 +52,8 @@ pub enum SetUpError {
 
 /// The manager and the receive task.
 const LOOP_PRIORITY: u8 = 7;
+/// The network stack's thread; unpinned on the device, here on core 0.
+const STACK_PRIORITY: u8 = 18;
 /// The relay's task.
 const RELAY_PRIORITY: u8 = 5;
 /// The relay's connection holds frames back instead of losing them.
@@ -65,6 +69,10 @@ pub struct Device {
     pub socket: Receiver,
     /// The task that reads the relay.
     pub relay: Receiver,
+    /// The network stack's thread.
+    pub tcpip: Tcpip,
+    /// The relay's connections and send queues.
+    pub relay_task: RelayTask,
     /// Tasks that take time from the others.
     pub background: Vec<TaskId>,
 }
@@ -82,6 +90,7 @@ impl Device {
         let socket = register("ml_net_io", 0, LOOP_PRIORITY)?;
         let manager = register("ml_wg_mgr", 1, LOOP_PRIORITY)?;
         let relay = register("ml_derp_tx", 0, RELAY_PRIORITY)?;
+        let tcpip = register("tcpip", 0, STACK_PRIORITY)?;
         let tasks = &scenario.device.tasks;
         let background = tasks
             .iter()
@@ -90,14 +99,31 @@ impl Device {
         if let Some(timeout) = scenario.device.watchdog {
             rtos.watch(WatchdogSpec::of_idle(timeout));
         }
+        let manager = new_manager(scenario, streams, manager)?;
         Ok(Self {
             rtos,
-            manager: new_manager(scenario, streams, manager)?,
+            tcpip: Tcpip::new(tcpip),
+            relay_task: RelayTask::new(manager.core.config(), &relays(scenario)),
+            manager,
             socket: Receiver::new(socket, scenario.device.mailbox_depth.into()),
             relay: Receiver::new(relay, RELAY_BACKLOG),
             background,
         })
     }
+}
+
+/// The relays of a scenario; one of region 1 where it names none.
+fn relays(scenario: &Scenario) -> Vec<RelaySpec> {
+    let default = RelaySpec {
+        name: "relay".to_owned(),
+        region: 1,
+        connect: Duration::from_millis(1_000),
+        gives_up: Duration::from_millis(20_000),
+        outages: Vec::new(),
+        stalls: Vec::new(),
+        retry: None,
+    };
+    if scenario.relays.is_empty() { vec![default] } else { scenario.relays.clone() }
 }
 
 fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, SetUpError> {

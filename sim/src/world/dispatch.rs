@@ -36,6 +36,8 @@ impl World<'_> {
             self.manager_runs();
         } else if task == self.device.socket.task || task == self.device.relay.task {
             self.received(task);
+        } else if task == self.device.tcpip.task {
+            self.thread_sent();
         } else {
             let _planned = self.device.rtos.block(task, self.now);
         }
@@ -48,19 +50,27 @@ impl World<'_> {
             Event::Flood { flood, index } => self.flood_arrives(flood, index),
             Event::Heartbeat { stream, counter } => self.heartbeat_arrives(stream, counter),
             Event::Copy { stream, counter } => self.copy_arrives(stream, counter),
-            Event::FromPeer { peer, packet } => self.peer_packet_arrives(peer, *packet),
-            Event::ToPeer { peer, bytes } => self.peer_hears(peer, &bytes),
+            Event::FromPeer { peer, way, packet } => self.peer_packet_arrives(peer, way, *packet),
+            Event::ToPeer { peer, way, bytes } => self.peer_hears(peer, way, &bytes),
             Event::PeerPings { peer } => {
                 let ping = self.peers[usize::from(peer)].ping(self.now);
-                self.peer_sends(peer, ping);
+                self.peer_sends(peer, self.peers[usize::from(peer)].way, ping);
                 self.next_ping_of(peer);
             }
             Event::PeerCalls { peer } => {
                 let call = self.peers[usize::from(peer)].call_me_maybe();
-                self.peer_sends(peer, call);
+                self.peer_sends(peer, self.peers[usize::from(peer)].way, call);
                 self.next_call_of(peer);
             }
-            Event::PeerAnswers { peer, heard } => self.peer_answers(peer, &heard),
+            Event::PeerAnswers { peer, way, heard } => self.peer_answers(peer, way, &heard),
+            Event::PeerInitiates { peer } => {
+                self.peer_initiates(peer);
+                self.next_handshake_of(peer);
+            }
+            Event::Restart { group } => self.restart_peers(group),
+            Event::Relay => self.relay_runs(),
+            Event::StopTick => self.stop_ticks(),
+            Event::StopLook => self.stop_looks(),
             Event::Registered => self.registered(),
             Event::Stun => self.control(Control::PublicEndpoint(PUBLIC_ENDPOINT)),
             Event::RelayConnected => self.control(Control::RelayConnected),

@@ -5,7 +5,7 @@ use super::World;
 use crate::event_queue::EventQueue;
 use crate::node::peer::{FromPeer, Heard};
 use crate::random::Streams;
-use crate::scenario::{Entry, FaultPoint, Scenario};
+use crate::scenario::{Entry, FaultPoint, Scenario, Way};
 
 /// An entry of the event queue.
 pub(super) enum Event {
@@ -16,15 +16,25 @@ pub(super) enum Event {
     /// The second copy of a heartbeat arrives.
     Copy { stream: u16, counter: u64 },
     /// A peer's packet arrives.
-    FromPeer { peer: u16, packet: Box<FromPeer> },
+    FromPeer { peer: u16, way: Way, packet: Box<FromPeer> },
     /// A packet of the device reaches a peer.
-    ToPeer { peer: u16, bytes: Box<[u8]> },
+    ToPeer { peer: u16, way: Way, bytes: Box<[u8]> },
     /// A peer sends its next ping.
     PeerPings { peer: u16 },
     /// A peer sends its next CallMeMaybe.
     PeerCalls { peer: u16 },
     /// A peer answers something it heard.
-    PeerAnswers { peer: u16, heard: Heard },
+    PeerAnswers { peer: u16, way: Way, heard: Heard },
+    /// A peer begins a handshake of its own.
+    PeerInitiates { peer: u16 },
+    /// A group restarts its computers.
+    Restart { group: usize },
+    /// The relay's task has something to do.
+    Relay,
+    /// The tick of the protective stop's remote.
+    StopTick,
+    /// Its machine looks for silence.
+    StopLook,
     /// The manager's sleep ends.
     Wake,
     /// The control plane registers the device.
@@ -90,6 +100,7 @@ impl World<'_> {
             put(spec.rotates_key_at, Event::Rotate { group });
             put(spec.rotation_patched_at, Event::Patch { group });
             put(spec.removed_at, Event::Remove { group });
+            put(spec.restarts_at, Event::Restart { group });
         }
         for task in 0..device.tasks.len() {
             put(Some(Instant::ZERO), Event::Background { task });
@@ -102,6 +113,7 @@ impl World<'_> {
             }
         }
         self.schedule_trains();
+        self.schedule_stop();
     }
 
     fn schedule_trains(&mut self) {
@@ -114,6 +126,7 @@ impl World<'_> {
         for peer in 0..self.peers.len() {
             self.next_ping_of(index(peer));
             self.next_call_of(index(peer));
+            self.next_handshake_of(index(peer));
         }
     }
 
@@ -133,6 +146,13 @@ impl World<'_> {
         let train = self.peers[usize::from(peer)].pings.as_mut();
         if let Some(at) = train.and_then(Iterator::next) {
             self.events.push(at, Event::PeerPings { peer });
+        }
+    }
+
+    pub(super) fn next_handshake_of(&mut self, peer: u16) {
+        let train = self.peers[usize::from(peer)].handshakes.as_mut();
+        if let Some(at) = train.and_then(Iterator::next) {
+            self.events.push(at, Event::PeerInitiates { peer });
         }
     }
 

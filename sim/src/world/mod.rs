@@ -13,8 +13,12 @@ mod device;
 mod dispatch;
 mod event;
 mod peers;
+mod relay;
 mod steps;
+mod stop;
+mod tcpip;
 mod traffic;
+mod tunnel;
 
 use std::collections::BTreeMap;
 
@@ -25,9 +29,11 @@ use firmware_core::wg_mgr::keys::NodeKey;
 use self::device::Device;
 pub use self::device::SetUpError;
 use self::event::Event;
+use self::stop::Stop;
 use crate::event_queue::EventQueue;
 use crate::fault::Faults;
-use crate::measure::{Final, Measure};
+use crate::link::Links;
+use crate::measure::{Final, Measure, TunnelEnd};
 use crate::node::flood::FloodSource;
 use crate::node::heartbeat::HeartbeatSource;
 use crate::node::peer::Peer;
@@ -49,6 +55,12 @@ pub struct World<'s> {
     rotations: Stream,
     floods: Vec<FloodSource>,
     heartbeats: Vec<HeartbeatSource>,
+    stop: Option<Stop>,
+    /// The region that the relay's task last took for home.
+    relay_home: u16,
+    /// The IP packet that the network stack is sending.
+    outgoing: Box<[u8]>,
+    links: Links,
     faults: Faults,
     trace: Trace,
     measure: Measure,
@@ -80,6 +92,10 @@ impl<'s> World<'s> {
                 .iter()
                 .map(|heartbeats| HeartbeatSource::new(heartbeats, streams))
                 .collect(),
+            stop: Stop::new(scenario),
+            relay_home: 0,
+            outgoing: Box::default(),
+            links: Links::new(&scenario.links, streams),
             faults: Faults::new(&scenario.faults, streams),
             trace: Trace::default(),
             measure: Measure::default(),
@@ -162,6 +178,7 @@ impl<'s> World<'s> {
             peers_active: core.peers().active(),
             peers_with_tunnel: peers.filter(|(_, peer)| peer.tunnel_slot.is_some()).count(),
             cached_keys: core.cached_keys(),
+            tunnel: self.tunnel_end(),
         };
         self.measure.put_into(report, end);
         report.classes = self.measure.class_rows();
@@ -169,6 +186,22 @@ impl<'s> World<'s> {
         report.trace = self.trace.excerpt();
         report.digest = self.trace.digest();
         report.events = self.taken;
+    }
+
+    /// What sessions, paths and the protective stop came to, where sessions are modelled.
+    fn tunnel_end(&self) -> Option<TunnelEnd> {
+        if !self.scenario.config.has_sessions() {
+            return None;
+        }
+        let core = &self.device.manager.core;
+        let active = || core.peers().slots().filter(|(_, peer)| peer.active);
+        Some(TunnelEnd {
+            sessions: active().filter(|(index, _)| core.session_is_up(*index)).count(),
+            direct: active().filter(|(_, peer)| peer.direct.is_some()).count(),
+            lock: self.device.tcpip.lock.usage(self.now),
+            links: self.links.counts(),
+            stop: self.stop.as_ref().map(|stop| (stop.remote.counts(), stop.machine.counts())),
+        })
     }
 
     /// Tells the manager something between two of its steps.

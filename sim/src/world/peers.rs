@@ -6,13 +6,14 @@ use firmware_core::wg_mgr::input::{Control, PeerUpdate};
 use firmware_core::wg_mgr::output::Note;
 use firmware_core::wg_mgr::rules::Rule;
 use firmware_core::wg_mgr::store::Store;
+use firmware_core::wg_mgr::wire::{self, PacketClass};
 
 use super::event::{Event, index};
 use super::{SetUpError, World};
 use crate::node::control_plane::Rank;
-use crate::node::peer::{Heard, Peer};
+use crate::node::peer::{Heard, KnownDevice, Peer};
 use crate::random::Streams;
-use crate::scenario::{Entry, PEERS_MOST, Reach};
+use crate::scenario::{Entry, PEERS_MOST, Reach, Way};
 use crate::trace::What;
 
 /// Where STUN sees the device.
@@ -29,12 +30,17 @@ pub(super) fn half(round_trip: Duration) -> Duration {
 impl World<'_> {
     /// Makes the peers, and enters those that the peer cache knows.
     pub(super) fn populate(&mut self, streams: Streams) -> Result<(), SetUpError> {
-        let crypto = self.scenario.config.crypto;
-        let device = self.device.manager.core.identity().disco();
+        let config = &self.scenario.config;
+        let identity = self.device.manager.core.identity();
+        let device = KnownDevice {
+            disco: identity.disco(),
+            crypto: config.crypto,
+            node: config.has_sessions().then(|| identity.node()),
+        };
         for (group, spec) in self.scenario.peers.iter().enumerate() {
             for member in 0..spec.count {
                 let number = index(self.peers.len());
-                let peer = Peer::new((group, spec), member, number, streams, (device, crypto));
+                let peer = Peer::new((group, spec), member, number, streams, device);
                 self.by_node.insert(peer.node(), number);
                 self.peers.push(peer);
             }
@@ -69,10 +75,17 @@ impl World<'_> {
     }
 
     /// A packet of the device reaches a peer; the answer leaves at once.
-    pub(super) fn peer_hears(&mut self, number: u16, bytes: &[u8]) {
+    pub(super) fn peer_hears(&mut self, number: u16, way: Way, bytes: &[u8]) {
+        if wire::classify(bytes, way == Way::Relay) != PacketClass::Disco {
+            self.peer_tunnel_hears(number, way, bytes);
+            return;
+        }
         let peer = &mut self.peers[usize::from(number)];
         let group = &self.scenario.peers[peer.group];
         let heard = peer.hears(bytes, self.now);
+        if heard != Heard::Nothing {
+            peer.heard_on(way, self.now);
+        }
         let answers = match heard {
             Heard::Ping(_) => group.answers_pings,
             Heard::CallMeMaybe => {
@@ -87,21 +100,35 @@ impl World<'_> {
                 Heard::CallMeMaybe => group.echoes_call_me_maybe.unwrap_or(Duration::ZERO),
                 Heard::Ping(_) | Heard::Pong(_) | Heard::Nothing => Duration::ZERO,
             };
-            self.events.push(self.now.after(delay), Event::PeerAnswers { peer: number, heard });
+            self.events
+                .push(self.now.after(delay), Event::PeerAnswers { peer: number, way, heard });
         }
     }
 
     /// A ping is answered; a CallMeMaybe is echoed, or answered by pinging the device.
-    pub(super) fn peer_answers(&mut self, number: u16, heard: &Heard) {
+    pub(super) fn peer_answers(&mut self, number: u16, way: Way, heard: &Heard) {
         let peer = &mut self.peers[usize::from(number)];
-        let echoes = self.scenario.peers[peer.group].echoes_call_me_maybe.is_some();
+        let group = &self.scenario.peers[peer.group];
+        let echoes = group.echoes_call_me_maybe.is_some();
+        let copies = self.scenario.config.has_sessions()
+            && group.answers_also_by_relay
+            && way == Way::Direct
+            && matches!(heard, Heard::Ping(_));
+        // A CallMeMaybe came through the relay; what it asks for is a direct ping.
+        let way = match heard {
+            Heard::CallMeMaybe if !echoes => peer.way,
+            Heard::Ping(_) | Heard::Pong(_) | Heard::CallMeMaybe | Heard::Nothing => way,
+        };
         let packet = match heard {
             Heard::Ping(transaction) => peer.pong(*transaction),
             Heard::CallMeMaybe if echoes => peer.call_me_maybe(),
             Heard::CallMeMaybe => peer.ping(self.now),
             Heard::Pong(_) | Heard::Nothing => return,
         };
-        self.peer_sends(number, packet);
+        if copies {
+            self.peer_sends(number, Way::Relay, packet.clone());
+        }
+        self.peer_sends(number, way, packet);
     }
 
     /// A netmap names a group's peers, in their order or in a drawn one.
@@ -196,6 +223,7 @@ impl World<'_> {
         if !listed.is_empty() {
             self.control(Control::AllowList(&listed));
         }
+        self.relay_begins();
         self.control(Control::Registered);
     }
 }

@@ -28,6 +28,7 @@ impl World<'_> {
         if self.device.manager.charge.take().is_none() {
             self.measure.pass_begins(self.now);
         }
+        self.manager_lets_go();
         let effects = std::mem::take(&mut self.device.manager.pending);
         let mut asked = self.carry_out(effects);
         loop {
@@ -58,7 +59,10 @@ impl World<'_> {
                 let update = manager.updates.take(self.now);
                 return update.map_or(Taken::Nothing, Taken::Update);
             }
-            Some(Queue::Tunnel) => manager.tunnel.pop(),
+            Some(Queue::Tunnel) => {
+                self.measure.tunnel.drained();
+                manager.tunnel.pop()
+            }
             Some(Queue::Disco) => manager.disco.pop(),
         };
         packet.map_or(Taken::Nothing, Taken::Packet)
@@ -96,7 +100,9 @@ impl World<'_> {
     fn materialise(&mut self, packet: &Packet) {
         self.scratch.clear();
         match packet.source {
-            Source::Peer { .. } => self.scratch.extend_from_slice(&packet.sealed),
+            Source::Peer { .. } | Source::Tunnel { .. } => {
+                self.scratch.extend_from_slice(&packet.sealed)
+            }
             Source::Heartbeat { stream, counter, .. } => {
                 self.scratch.extend_from_slice(&heartbeat::bytes(stream, counter));
             }
@@ -125,11 +131,12 @@ impl World<'_> {
         } else {
             span
         };
-        let _planned = device.rtos.start(device.manager.task, work, self.now);
+        self.measure.tunnel.charged(key, span);
+        self.manager_works(key, work);
     }
 
     /// Lets outputs take effect, in their order; which queue was asked for.
-    fn carry_out(&mut self, outputs: impl IntoIterator<Item = Output>) -> Option<Queue> {
+    pub(super) fn carry_out(&mut self, outputs: impl IntoIterator<Item = Output>) -> Option<Queue> {
         let mut asked = None;
         for output in outputs {
             match output {
@@ -137,7 +144,9 @@ impl World<'_> {
                 Output::Send(send) => self.send(&send),
                 Output::ToTunnel(packet) => self.trace.record(self.now, What::ToTunnel(packet)),
                 Output::WriteStore { bytes } => self.store_written(bytes),
-                Output::Transmit(_) | Output::Deliver { .. } | Output::Rehome { .. } => {}
+                Output::Transmit(transmit) => self.transmit(&transmit),
+                Output::Deliver { from, .. } => self.delivered(from),
+                Output::Rehome { .. } => self.relay_rehomes(),
                 Output::Note(note) => {
                     self.trace.record(self.now, What::Note(note));
                     self.measure.note(note, self.now);
@@ -171,9 +180,11 @@ impl World<'_> {
         if self.faults.strikes(FaultPoint::OutboundLoss, self.now) {
             return;
         }
-        let away = Duration::from_nanos(self.peers[usize::from(peer)].round_trip.as_nanos() / 2);
-        let bytes = send.packet.as_slice().into();
-        self.events.push(self.now.after(away), Event::ToPeer { peer, bytes });
+        if self.scenario.config.has_sessions() {
+            self.disco_leaves(peer, send);
+        } else {
+            self.departs(peer, self.peers[usize::from(peer)].way, &send.packet);
+        }
     }
 
     /// The manager sleeps; an earlier wake-up that is still queued no longer counts.

@@ -8,10 +8,10 @@ use firmware_core::wg_mgr::wire::{self, Envelope, PacketClass};
 use super::World;
 use super::event::Event;
 use crate::cost::CostRow;
-use crate::node::peer::FromPeer;
+use crate::node::peer::{Content, FromPeer};
 use crate::packet::{Packet, Source};
 use crate::rtos::{Pushed, TaskId};
-use crate::scenario::FaultPoint;
+use crate::scenario::{FaultPoint, Way};
 use crate::trace::{Place, What};
 
 /// Where packets come from whose way does not matter.
@@ -40,10 +40,18 @@ impl World<'_> {
         self.arrives(source, Box::default(), PacketClass::Tunnel, relay);
     }
 
-    pub(super) fn peer_packet_arrives(&mut self, peer: u16, packet: FromPeer) {
-        let via = self.peers[usize::from(peer)].via;
-        let class = wire::classify(&packet.bytes, matches!(via, Via::Derp(_)));
-        let source = Source::Peer { peer, kind: packet.kind };
+    pub(super) fn peer_packet_arrives(&mut self, peer: u16, way: Way, packet: FromPeer) {
+        let source = match packet.content {
+            Content::Disco(kind) => Source::Peer { peer, kind },
+            Content::Tunnel(kind) => Source::Tunnel { peer, kind },
+        };
+        let sessions = self.scenario.config.has_sessions();
+        if sessions && way == Way::Relay && !self.relay_hears(peer) {
+            self.measure.lost_on_the_way(packet.content);
+            return;
+        }
+        let via = self.peers[usize::from(peer)].via(way);
+        let class = wire::classify(&packet.bytes, way == Way::Relay);
         self.arrives(source, packet.bytes, class, via);
     }
 
@@ -54,6 +62,7 @@ impl World<'_> {
             self.drop_packet(&packet, Place::Air);
             return;
         }
+        let held = matches!(via, Via::Derp(_)) && self.relay_is_held();
         let (receiver, row) = match via {
             Via::Direct(_) => (&mut self.device.socket, CostRow::ReceiveDatagram),
             Via::Derp(_) => (&mut self.device.relay, CostRow::RelayFrame),
@@ -62,7 +71,7 @@ impl World<'_> {
         let task = receiver.task;
         match receiver.offer(packet) {
             // The task is at work on the first as long as one is there.
-            Ok(()) if idle => {
+            Ok(()) if idle && !held => {
                 let work = self.scenario.costs.figure(row);
                 let _planned = self.device.rtos.start(task, work, self.now);
             }
@@ -85,13 +94,14 @@ impl World<'_> {
     /// A receive task is done with its oldest datagram.
     pub(super) fn received(&mut self, task: TaskId) {
         let direct = task == self.device.socket.task;
+        let held = !direct && self.relay_is_held();
         let (receiver, row) = if direct {
             (&mut self.device.socket, CostRow::ReceiveDatagram)
         } else {
             (&mut self.device.relay, CostRow::RelayFrame)
         };
         let taken = receiver.take();
-        let _planned = if receiver.has_more() {
+        let _planned = if receiver.has_more() && !held {
             let work = self.scenario.costs.figure(row);
             self.device.rtos.start(task, work, self.now)
         } else {
@@ -146,7 +156,7 @@ impl World<'_> {
         let priority = self.device.manager.core.config().priority_peer;
         match source {
             Source::Peer { peer, .. } => priority == Some(self.peers[usize::from(peer)].address),
-            Source::Flood { .. } | Source::Heartbeat { .. } => false,
+            Source::Flood { .. } | Source::Heartbeat { .. } | Source::Tunnel { .. } => false,
         }
     }
 
@@ -157,12 +167,5 @@ impl World<'_> {
         let slot = address.and_then(|address| core.peers().by_address_any(address));
         let stored = slot.and_then(|slot| core.peers().get(slot)).map(|peer| peer.disco);
         stored.is_some() && Envelope::header_key(&packet.sealed) == stored
-    }
-
-    /// A peer sends a packet to the device; it is half a round trip away.
-    pub(super) fn peer_sends(&mut self, peer: u16, packet: FromPeer) {
-        let way = super::peers::half(self.peers[usize::from(peer)].round_trip);
-        let packet = Box::new(packet);
-        self.events.push(self.now.after(way), Event::FromPeer { peer, packet });
     }
 }

@@ -8,6 +8,8 @@
 //!    peers:  […]      peers.rs     the tailnet
 //!    floods: […]      floods.rs    packets from nobody, arrivals of anything
 //!    heartbeats: […]  floods.rs    the protective stop
+//!    protective_stop: (…)  stop.rs its two ends, over the tunnel
+//!    relays: […]      relays.rs    connections, outages, stalls
 //!    links:  […]      links.rs     what happens to packets on their way
 //!    faults: […]      faults.rs    what goes wrong
 //!    expect: […] )    expect.rs    what the run must show
@@ -26,6 +28,8 @@ pub mod faults;
 pub mod floods;
 pub mod links;
 pub mod peers;
+pub mod relays;
+pub mod stop;
 pub mod units;
 
 use schemars::JsonSchema;
@@ -39,6 +43,8 @@ use self::faults::FaultFile;
 use self::floods::{FloodFile, HeartbeatsFile};
 use self::links::LinkFile;
 use self::peers::PeerGroupFile;
+use self::relays::RelayFile;
+use self::stop::StopFile;
 use self::units::Millis;
 
 /// The version of the format that this program reads.
@@ -80,6 +86,12 @@ pub struct ScenarioFile {
     /// The protective stop's inbound packets. Default: none.
     #[serde(default)]
     pub heartbeats: Vec<HeartbeatsFile>,
+    /// The protective stop, through a session of the tunnel. Default: there is none.
+    #[serde(default)]
+    pub protective_stop: Option<StopFile>,
+    /// The relays of the tailnet. Default: one, in region 1.
+    #[serde(default)]
+    pub relays: Vec<RelayFile>,
     /// What happens to packets on their way. Default: they only take their time.
     #[serde(default)]
     pub links: Vec<LinkFile>,

@@ -25,6 +25,33 @@ pub struct PeerGroupFile {
     /// From a packet leaving the device to an immediate answer arriving. Default 5.
     #[serde(default = "five_millis")]
     pub round_trip_ms: Millis,
+    /// The same through the relay. Default: `round_trip_ms` if they are reached only through it,
+    /// else 60.
+    #[serde(default)]
+    pub relay_round_trip_ms: Option<Millis>,
+    /// The region of their relay, 1 to 4095. Default 1.
+    #[serde(default = "first_region")]
+    pub region: Count<4_095>,
+    /// What stands between them and the device: `open` or `hard(open_ms: …, closed_ms: …)`. Default
+    /// `open`.
+    #[serde(default)]
+    pub nat: NatFile,
+    /// Whether they also answer through the relay what came directly. Default true. Only with
+    /// `config: (tunnel: sessions)`, as all that follows about sessions.
+    #[serde(default = "super::yes")]
+    pub answers_also_by_relay: bool,
+    /// Whether they answer handshakes. Default true.
+    #[serde(default = "super::yes")]
+    pub answers_handshakes: bool,
+    /// When each of them begins a handshake. Default: never.
+    #[serde(default)]
+    pub handshakes: Option<ArrivalsFile>,
+    /// The offset of each peer's first handshake after that of the peer before. Default 0.
+    #[serde(default = "no_time")]
+    pub handshake_stagger_ms: Millis,
+    /// When their computers restart and forget their sessions. Default: never.
+    #[serde(default)]
+    pub restarts_at_ms: Option<Millis>,
     /// Whether the control plane names an endpoint for them. Default: if they are reached directly.
     #[serde(default)]
     pub has_endpoint: Option<bool>,
@@ -81,6 +108,22 @@ pub enum EntryFile {
     Cache,
 }
 
+/// What stands between a peer and the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "Nat", deny_unknown_fields, rename_all = "snake_case")]
+pub enum NatFile {
+    /// Nothing: direct packets pass.
+    #[default]
+    Open,
+    /// Direct packets pass for a while and then do not, over and over.
+    Hard {
+        /// How long they pass; above 0.
+        open_ms: Millis,
+        /// How long they do not; above 0.
+        closed_ms: Millis,
+    },
+}
+
 /// How packets travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "Reach", rename_all = "snake_case")]
@@ -93,6 +136,10 @@ pub enum ReachFile {
 }
 
 const fn one_peer() -> Count<65_535> {
+    Count::new(1)
+}
+
+const fn first_region() -> Count<4_095> {
     Count::new(1)
 }
 
