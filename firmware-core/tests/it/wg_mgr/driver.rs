@@ -128,7 +128,7 @@ impl Driver {
                 Output::Transmit(transmit) => self.transmits.push((self.now, transmit)),
                 Output::Note(note) => self.notes.push((self.now, note)),
                 Output::Rehome { region } => self.rehomes.push((self.now, region)),
-                other => panic!("another task's news caused {other:?}"),
+                other => assert_eq!(other, Output::Note(Note::Stopped), "not another task's doing"),
             }
         }
     }
@@ -161,6 +161,11 @@ impl Driver {
     /// A packet of the tunnel's queue arrives in a certain way.
     pub fn tunnel_comes(&mut self, when: Instant, bytes: &[u8], via: Via) {
         self.arrives(when, Queue::Tunnel, bytes, via);
+    }
+
+    /// Tunnel packets sent after the first `seen`.
+    pub fn transmits_since(&self, seen: usize) -> Vec<(Instant, Transmit)> {
+        self.transmits[seen..].to_vec()
     }
 
     /// Initiations sent: when and why.

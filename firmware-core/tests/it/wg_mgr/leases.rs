@@ -14,6 +14,9 @@ use super::driver::{Driver, Remote, answer_pings, at, heartbeat, ms, reach, slot
 use super::handshakes::{device, quiet, quiet_for};
 use super::tunnel_end::{device_responds, is_initiation, last};
 
+/// What a charge takes.
+type Cost = fn(CostKey) -> Duration;
+
 const X_OG: Duration = Duration::from_micros(28_300);
 
 /// What a charge takes when one X25519 takes 28.3 ms and nothing else takes anything.
@@ -85,7 +88,7 @@ fn a_mass_demotion_of_128_costs_256_x25519_in_one_tick() {
 /// the first passes the 5 s of the task watchdog, and a heartbeat waits as long.
 #[test]
 fn the_mass_demotion_is_one_call_of_7_2_s_at_28_3_ms() {
-    let costs: [(fn(CostKey) -> Duration, u64); 3] = [
+    let costs: [(Cost, u64); 3] = [
         (og, 28_300 * 256),
         (|key| Duration::from_micros(15_500).times(key.x25519_count()), 15_500 * 256),
         (|key| Duration::from_micros(11_300).times(key.x25519_count()), 11_300 * 256),

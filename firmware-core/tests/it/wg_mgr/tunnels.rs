@@ -73,7 +73,7 @@ fn an_idle_session_of_ours_is_renewed_about_every_two_minutes() {
     let mut seen = driver.transmits.len();
     for step in 1..=6_000 {
         driver.run_until(at(step * 100));
-        for (_, transmit) in driver.transmits[seen..].to_vec() {
+        for (_, transmit) in driver.transmits_since(seen) {
             if let Some(answer) = end.answers(&bytes(&transmit)) {
                 driver.tunnel_comes(driver.now, &answer, end.relayed());
             }

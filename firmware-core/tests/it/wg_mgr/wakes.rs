@@ -156,7 +156,7 @@ fn a_round_trip_longer_than_the_wake_never_completes() {
         let mut end = super::tunnel_end::End::new(&remote, &driver.core);
         let mut seen = 0;
         while driver.now < at(60_000) {
-            for (when, transmit) in driver.transmits[seen..].to_vec() {
+            for (when, transmit) in driver.transmits_since(seen) {
                 if let Some(answer) = end.answers(&super::tunnel_end::bytes(&transmit)) {
                     let arrives: Instant = when.after(ms(takes_ms));
                     driver.tunnel_comes(arrives, &answer, end.relayed());
