@@ -52,7 +52,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             }
             Control::Health { address, healthy } => self.special.hear(address, healthy, places),
             Control::LinkHealth(healthy) => self.special.hear_link(healthy),
-            Control::PriorityPeer(address) => self.next_priority = Some(address),
+            Control::PriorityPeer(address) => self.next_priority = address,
             Control::RelayUp(region) => self.relays.set_up(region, true),
             Control::RelayDown(region) => self.relays.set_up(region, false),
             Control::RelayHome(region) => self.relays.set_home(region),
@@ -74,9 +74,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         self.shutdown = false;
         self.stage = Stage::Starting;
         self.probes = ProbeTable::new(self.config.probes);
-        if let Some(priority) = self.next_priority.take() {
-            self.config.priority_peer = priority;
-        }
+        self.config.priority_peer = self.next_priority;
         if self.config.rules.broadcast_restart.is_strict() {
             self.broadcast = Broadcast::default();
         }

@@ -125,8 +125,8 @@ pub struct WgMgr<const PEERS: usize, const KEYS: usize = 132, const PROBES: usiz
     initiations: u16,
     /// When the device was last switched on.
     booted: Instant,
-    /// The priority peer from the next start on, if it was changed.
-    next_priority: Option<Option<Ipv4Addr>>,
+    /// The priority peer from the next start on.
+    next_priority: Option<Ipv4Addr>,
 }
 
 /// What the firmware itself spends on the same tables with 128 peers: peers 38 912, tunnels
@@ -169,7 +169,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             relays: Relays::new(config.home_region),
             initiations: 0,
             booted: Instant::ZERO,
-            next_priority: None,
+            next_priority: config.priority_peer,
             config,
         })
     }

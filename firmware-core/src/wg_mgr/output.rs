@@ -33,7 +33,6 @@ pub struct Outputs {
 
 /// One effect of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "there is no allocator to put a packet behind")]
 pub enum Output {
     /// Take one element from this queue; it, or its emptiness, is the next input.
     Receive(Queue),
@@ -86,7 +85,6 @@ pub struct Transmit {
 
 /// A tunnel packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "there is no allocator to put a message behind")]
 pub enum TunnelMessage {
     /// A handshake initiation.
     Initiation([u8; INITIATION_LEN]),

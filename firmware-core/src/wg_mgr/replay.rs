@@ -8,8 +8,6 @@
 /// Counters below the highest that can still be accepted.
 pub const DEPTH: u64 = 32;
 
-const DEPTH_BYTE: u8 = 32;
-
 /// One session's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReplayWindow {
@@ -18,21 +16,20 @@ pub struct ReplayWindow {
     /// Bit `i` stands for the counter `next - 1 - i`.
     seen: u32,
     /// Counters below the highest that are still looked at, with it: 1 to [`DEPTH`].
-    depth: u8,
+    depth: u64,
     accepts_zero: bool,
 }
 
 impl Default for ReplayWindow {
     fn default() -> Self {
-        Self { next: 0, seen: 0, depth: DEPTH_BYTE, accepts_zero: true }
+        Self { next: 0, seen: 0, depth: DEPTH, accepts_zero: true }
     }
 }
 
 impl ReplayWindow {
     /// A window of `depth` counters, from 1 to [`DEPTH`], that may refuse the counter 0 (case 10).
     pub fn with(depth: u16, accepts_zero: bool) -> Self {
-        let depth = u8::try_from(depth).unwrap_or(u8::MAX).clamp(1, DEPTH_BYTE);
-        Self { depth, accepts_zero, ..Self::default() }
+        Self { depth: u64::from(depth).clamp(1, DEPTH), accepts_zero, ..Self::default() }
     }
 
     /// Whether a packet with this counter may be delivered; if so, it is remembered. To be asked
@@ -51,7 +48,7 @@ impl ReplayWindow {
             return true;
         }
         let behind = self.next - after;
-        let fresh = behind < u64::from(self.depth) && self.seen & (1 << behind) == 0;
+        let fresh = behind < self.depth && self.seen & (1 << behind) == 0;
         if fresh {
             self.seen |= 1 << behind;
         }

@@ -68,7 +68,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 let patched = self.patch(*node, *disco, *region, endpoints);
                 let mut outputs = updated(now, patched.map(Note::Refreshed));
                 if let Some(peer) = patched {
-                    self.region_learned(peer, &mut outputs);
+                    self.region_learned(peer, *region, &mut outputs);
                 }
                 outputs
             }
@@ -88,7 +88,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         let pinned = |address: Ipv4Addr| special.is_pinned(config, address);
         match self.peers.place(config, record, pinned) {
             Placed::Full => updated_or(now, Refusal::TableFull),
-            Placed::Refreshed(peer) => self.refreshed(now, peer),
+            Placed::Refreshed(peer) => self.refreshed(now, peer, record.region),
             Placed::New { peer, evicted } => {
                 if let Some(victim) = evicted {
                     self.sessions.remove(victim);
@@ -99,7 +99,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 let charge = if tunnel { CostKey::PeerAdd } else { CostKey::PeerUpdate };
                 let mut outputs = Outputs::charged(charge, now);
                 outputs.note(Note::Added { peer, tunnel, evicted: evicted.is_some() });
-                self.region_learned(peer, &mut outputs);
+                self.region_learned(peer, record.region, &mut outputs);
                 outputs
             }
         }
@@ -107,7 +107,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
 
     /// An active peer was named again. One that found the tunnel's table full has entered it now,
     /// if there was a slot (CAP-2); the versions before the armour reset its path (WG-ADD-3).
-    fn refreshed(&mut self, now: Instant, peer: PeerIndex) -> Outputs {
+    fn refreshed(&mut self, now: Instant, peer: PeerIndex, region: u16) -> Outputs {
         self.remember(peer);
         let mut outputs = updated(now, Some(Note::Refreshed(peer)));
         if self.config.has_sessions() {
@@ -122,7 +122,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                 self.open_priority(peer);
             }
         }
-        self.region_learned(peer, &mut outputs);
+        self.region_learned(peer, region, &mut outputs);
         outputs
     }
 

@@ -21,13 +21,17 @@ use super::output::InitiationReason;
 use super::stage::Scan;
 use crate::time::Instant;
 
+/// Candidates beside those of the health registry.
+const FIXED_CANDIDATES: usize = 2;
+
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
     /// Wakes the next candidate of this tick that needs it; `false` when none is left.
     pub(super) fn wake_next(&mut self, now: Instant, scan: &mut Scan) -> bool {
         if !self.config.has_sessions() {
             return false;
         }
-        while let Some(candidate) = self.wake_candidate(scan.wakes) {
+        while usize::from(scan.wakes) < FIXED_CANDIDATES + self.special.tracked().len() {
+            let candidate = self.wake_candidate(scan.wakes.into());
             scan.wakes += 1;
             if let Some(address) = candidate
                 && self.wake(now, address)
@@ -38,16 +42,15 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         false
     }
 
-    /// The candidate with this number: `Some(None)` is an empty place, `None` is past the last.
-    fn wake_candidate(&self, number: u8) -> Option<Option<Ipv4Addr>> {
-        let tracked = || {
-            let entry = self.special.tracked().get(usize::from(number) - 2)?;
-            Some(Some(entry.address).filter(|it| !self.config.is_priority(*it)))
-        };
+    /// The candidate with this number, if its place is taken and it is not another's too.
+    fn wake_candidate(&self, number: usize) -> Option<Ipv4Addr> {
         match number {
-            0 => Some(self.config.priority_peer),
-            1 => Some(self.config.fleet_server),
-            _ => tracked(),
+            0 => self.config.priority_peer,
+            1 => self.config.fleet_server,
+            _ => {
+                let entry = self.special.tracked().get(number - FIXED_CANDIDATES)?;
+                Some(entry.address).filter(|it| !self.config.is_priority(*it))
+            }
         }
     }
 

@@ -168,16 +168,14 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         }
     }
 
-    /// The region of a pinned peer has been learned: home follows the priority peer if its region
-    /// is known, else this one (WG-REHOME-1).
-    pub(super) fn region_learned(&mut self, peer: PeerIndex, outputs: &mut Outputs) {
-        let Some(slot) = self.peers.get(peer).filter(|_| self.config.has_sessions()) else {
-            return;
-        };
-        if !self.special.is_pinned(&self.config, slot.address) {
+    /// The region of a peer has been learned. If that is pinned, home follows the priority peer if
+    /// its region is known, else this one; 0 says nothing (WG-REHOME-1).
+    pub(super) fn region_learned(&mut self, peer: PeerIndex, own: u16, outputs: &mut Outputs) {
+        let address = self.peers.get(peer).map(|slot| slot.address);
+        let pinned = address.is_some_and(|it| self.special.is_pinned(&self.config, it));
+        if own == 0 || !pinned || !self.config.has_sessions() {
             return;
         }
-        let own = slot.region;
         let target = match self.region_of(self.config.priority_peer) {
             0 => own,
             priority => priority,

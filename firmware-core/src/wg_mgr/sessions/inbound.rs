@@ -97,10 +97,13 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             outputs.note(Note::SessionUp { peer: tunnel.peer, initiator });
         }
         roam(tunnel, datagram.via, &mut outputs);
-        if !fresh {
-            outputs.note(Note::Refused(Refusal::CounterReplayed));
-        } else if let Ok(length @ 1..) = u16::try_from(payload.len()) {
-            outputs.push(Output::Deliver { peer: tunnel.peer, from: tunnel.address, length });
+        match u16::try_from(payload.len()) {
+            _ if !fresh => outputs.note(Note::Refused(Refusal::CounterReplayed)),
+            Ok(0) => {}
+            Ok(length) => {
+                outputs.push(Output::Deliver { peer: tunnel.peer, from: tunnel.address, length });
+            }
+            Err(_) => outputs.note(Note::Refused(Refusal::TooLong)),
         }
         if strict {
             let _now_known = self.dedup.is_copy(receiver, counter);

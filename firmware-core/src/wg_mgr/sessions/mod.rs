@@ -76,7 +76,8 @@ pub struct Tunnel {
     pub renewal_asked: bool,
     /// When the last initiation was sent, unless that was forgotten to send the next at once.
     pub last_initiation: Option<Instant>,
-    /// When the first of the initiations was sent that nobody has answered.
+    /// When the first of the initiations was sent that nobody has answered; another cause than a
+    /// repetition begins anew.
     pub unanswered_since: Option<Instant>,
     /// When an initiation of the peer's was last accepted.
     pub last_initiation_received: Option<Instant>,

@@ -93,6 +93,10 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         let timestamp = Timestamp::at(self.handshake_clock(now));
         let initiator = self.identity.node();
         let tunnel = self.sessions.get_mut(slot)?;
+        let repeats = matches!(
+            why,
+            InitiationReason::Retry | InitiationReason::Rekey | InitiationReason::Renew
+        );
         match why {
             InitiationReason::Retry | InitiationReason::Rekey | InitiationReason::Renew => {}
             InitiationReason::Wake if keeps_path => tunnel.active = true,
@@ -115,7 +119,11 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         tunnel.pending = Some(Pending { local, ephemeral });
         tunnel.renewal_asked = false;
         tunnel.last_initiation = Some(now);
-        tunnel.unanswered_since.get_or_insert(now);
+        if repeats {
+            tunnel.unanswered_since.get_or_insert(now);
+        } else {
+            tunnel.unanswered_since = Some(now);
+        }
         let message = Initiation { sender: local, ephemeral, initiator, timestamp };
         let bytes = message.encode(tunnel.node, &tunnel.secret);
         let owner = tunnel.peer;

@@ -62,6 +62,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             tunnel.active = false;
             tunnel.renewal_asked = false;
             tunnel.unanswered_since = None;
+            tunnel.pending = None;
             return Some(noted(Note::InitiationsGivenUp(peer)));
         }
         self.initiate(now, peer, why)

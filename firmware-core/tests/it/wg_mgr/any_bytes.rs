@@ -4,19 +4,24 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use firmware_core::time::Instant;
 use firmware_core::wg_mgr::WgMgr;
 use firmware_core::wg_mgr::boxes::SharedBox;
-use firmware_core::wg_mgr::config::{Config, Crypto};
+use firmware_core::wg_mgr::config::{Config, Crypto, Tunnel};
 use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate, Via};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy, Identity, NodeKey};
 use firmware_core::wg_mgr::peers::{HostName, PeerRecord};
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::rules::Rules;
-use firmware_core::wg_mgr::wire::{self, Envelope, MAGIC, Message, TunnelPacket};
+use firmware_core::wg_mgr::wire::{
+    self, Envelope, Initiation, MAGIC, Message, Response, StaticSecret, Timestamp, TunnelPacket,
+};
 use proptest::prelude::*;
 
 type Small = WgMgr<4, 3, 2>;
 
-fn small(preset: Preset, rules: Rules) -> Small {
+fn small(preset: Preset, rules: Rules, tunnel: Tunnel) -> Small {
     let config = Config {
+        tunnel,
+        relay_connections: 2,
+        pins: 2,
         peer_table: 3,
         tunnel_slots: 2,
         store_entries: 2,
@@ -64,7 +69,36 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     });
     let genuine = (1_u8..6, 0_u8..4, any::<[u8; 40]>())
         .prop_map(|(key, kind, body)| genuine(key, kind, &body));
-    prop_oneof![random, disco, genuine]
+    prop_oneof![2 => random, 2 => disco, 3 => genuine, 3 => handshake(), 2 => tunnel_data()]
+}
+
+/// Handshake messages from peers that the device may know, most of them genuine.
+fn handshake() -> impl Strategy<Value = Vec<u8>> {
+    (1_u8..6, any::<u8>(), 0_u64..1_000, 0_u32..8).prop_map(|(key, kind, clock, index)| {
+        let ours = Identity::from_secrets([1; 32], [2; 32]);
+        let peer = NodeKey([key; 32]);
+        // The modelled secret is symmetric, so the device's own half serves the other side too.
+        let secret = StaticSecret::compute(Crypto::Modelled, &ours, peer).expect("a real key");
+        if kind < 200 {
+            let timestamp = Timestamp::at(Instant::from_millis(clock));
+            let message =
+                Initiation { sender: index, ephemeral: [kind; 32], initiator: peer, timestamp };
+            message.encode(ours.node(), &secret).to_vec()
+        } else {
+            let message = Response { sender: index, receiver: index, ephemeral: [kind; 32] };
+            message.encode(ours.node(), &secret, &[key; 32]).to_vec()
+        }
+    })
+}
+
+/// Packets that look like data, for whatever session.
+fn tunnel_data() -> impl Strategy<Value = Vec<u8>> {
+    (any::<[u8; 12]>(), 0_usize..5).prop_map(|(head, blocks)| {
+        let mut bytes = vec![0; 32 + 16 * blocks];
+        bytes[0] = 4;
+        bytes[4..16].copy_from_slice(&head);
+        bytes
+    })
 }
 
 /// A box that opens in the modelled scheme, with any plaintext.
@@ -94,7 +128,7 @@ fn inputs() -> impl Strategy<Value = Vec<Owned>> {
         2 => Just(Owned::Empty),
         4 => (bytes(), prop::option::of(0_u8..6)).prop_map(|(bytes, via)| Owned::Packet(bytes, via)),
         2 => update.prop_map(Owned::Update),
-        1 => (0_u8..12).prop_map(Owned::Control),
+        2 => (0_u8..36).prop_map(Owned::Control),
     ];
     prop::collection::vec(one, 0..120)
 }
@@ -114,6 +148,27 @@ fn control(number: u8) -> Control<'static> {
         8 => Control::AllowListBusy(false),
         9 => Control::SettingsMaxPeers(1),
         10 => Control::StoreWriteFailed,
+        11..=14 => Control::TunnelSend { to: Ipv4Addr::new(100, 64, 0, number - 10), length: 68 },
+        15 => Control::TunnelSend { to: Ipv4Addr::new(100, 64, 0, 1), length: u16::MAX },
+        16..=18 => Control::Pin(Ipv4Addr::new(100, 64, 0, number - 16)),
+        19 => Control::Unpin(Ipv4Addr::new(100, 64, 0, 1)),
+        20 => Control::PeerChanged {
+            old: Ipv4Addr::new(100, 64, 0, 1),
+            new: Ipv4Addr::new(100, 64, 0, 3),
+            shared: false,
+        },
+        21..=23 => {
+            let address = Ipv4Addr::new(100, 64, 0, number - 20);
+            Control::Health { address, healthy: number.is_multiple_of(2) }
+        }
+        24 => Control::LinkHealth(false),
+        25 => Control::PriorityPeer(Some(Ipv4Addr::new(100, 64, 0, 2))),
+        26..=29 => Control::RelayUp(number.into()),
+        30 => Control::RelayDown(26),
+        31 => Control::RelayHome(3),
+        32 => Control::RelayOverride(9),
+        33 => Control::BootedAt(Instant::from_millis(5_000)),
+        34 => Control::BootedAt(Instant::NEVER),
         _ => Control::Registered,
     }
 }
@@ -150,10 +205,12 @@ proptest! {
         inputs in inputs(),
         preset in prop::sample::select(Preset::ALL.to_vec()),
         strict in any::<bool>(),
+        sessions in any::<bool>(),
         step_ms in 0_u64..3_000,
     ) {
         let rules = if strict { Rules::STRICT } else { Rules::OLDEST };
-        let core = small(preset, rules);
+        let tunnel = if sessions { Tunnel::Sessions } else { Tunnel::HandedOn };
+        let core = small(preset, rules, tunnel);
         let first = run(core.clone(), &inputs, step_ms);
         prop_assert_eq!(first, run(core, &inputs, step_ms));
     }

@@ -11,10 +11,12 @@ use firmware_core::time::{Duration, Instant};
 use firmware_core::wake::Wake;
 use firmware_core::wg_mgr::WgMgr;
 use firmware_core::wg_mgr::boxes::SharedBox;
-use firmware_core::wg_mgr::config::{Config, Crypto};
+use firmware_core::wg_mgr::config::{Config, Tunnel};
 use firmware_core::wg_mgr::input::{Control, Datagram, Input, PeerUpdate, Via};
 use firmware_core::wg_mgr::keys::{DiscoKey, Entropy, Identity, NodeKey};
-use firmware_core::wg_mgr::output::{MessageKind, Note, Output, Queue, Send, Transmit};
+use firmware_core::wg_mgr::output::{
+    InitiationReason, MessageKind, Note, Output, Queue, Send, Transmit,
+};
 use firmware_core::wg_mgr::peers::{HostName, PeerIndex, PeerRecord};
 use firmware_core::wg_mgr::wire::{
     self, Endpoints, Envelope, Message, SealedPacket, TransactionId,
@@ -40,8 +42,10 @@ pub const OUR_ENDPOINT: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::new(192, 168,
 type Arrival = (Queue, Vec<u8>, Via);
 
 /// The core and everything that it asks for.
+#[derive(Clone)]
 pub struct Driver {
-    pub core: Core,
+    /// Boxed: it is larger than a test thread's stack likes to move.
+    pub core: Box<Core>,
     pub now: Instant,
     pub costs: fn(CostKey) -> Duration,
     pub charges: Vec<(Instant, CostKey)>,
@@ -50,9 +54,13 @@ pub struct Driver {
     pub writes: Vec<(Instant, u32)>,
     /// Tunnel packets sent.
     pub transmits: Vec<(Instant, Transmit)>,
+    /// What other tasks' doings cost them.
+    pub other_charges: Vec<CostKey>,
+    /// Payloads delivered: when, from whom, how long.
+    pub deliveries: Vec<(Instant, PeerIndex, u16)>,
     /// Regions that became home.
     pub rehomes: Vec<(Instant, u16)>,
-    /// Tunnel packets handed on or delivered: when, and how long the packet had waited.
+    /// Tunnel packets taken off their queue and not refused: when, and how long they had waited.
     pub served: Vec<(Instant, Duration)>,
     /// When each pass began to sleep.
     pub sleeps: Vec<Instant>,
@@ -61,6 +69,11 @@ pub struct Driver {
     queues: [VecDeque<(Instant, Vec<u8>, Via)>; 2],
     put: u64,
     wake: Wake,
+}
+
+/// The configuration with sessions in the core.
+pub fn with_sessions(config: Config) -> Config {
+    Config { tunnel: Tunnel::Sessions, ..config }
 }
 
 /// Every operation is free.
@@ -73,6 +86,7 @@ impl Driver {
     pub fn new(config: Config) -> Self {
         let identity = Identity::from_secrets([1; 32], [2; 32]);
         let core = Core::new(config, identity, Entropy::new([3; 32])).expect("a valid config");
+        let core = Box::new(core);
         let mut driver = Self {
             core,
             now: Instant::ZERO,
@@ -82,6 +96,8 @@ impl Driver {
             sends: Vec::new(),
             writes: Vec::new(),
             transmits: Vec::new(),
+            other_charges: Vec::new(),
+            deliveries: Vec::new(),
             rehomes: Vec::new(),
             served: Vec::new(),
             sleeps: Vec::new(),
@@ -100,12 +116,26 @@ impl Driver {
         Self { costs, ..Self::new(config) }
     }
 
-    /// Says something from another task, between two steps.
+    /// Says something from another task, between two steps. What it charges is that task's.
     pub fn control(&mut self, control: Control<'_>) {
         let outputs = self.core.step(self.now, Input::Control(control));
         if let Some(wake) = outputs.wake {
             self.wake = wake;
         }
+        self.other_charges.extend(outputs.charge);
+        for output in outputs.list {
+            match output {
+                Output::Transmit(transmit) => self.transmits.push((self.now, transmit)),
+                Output::Note(note) => self.notes.push((self.now, note)),
+                Output::Rehome { region } => self.rehomes.push((self.now, region)),
+                other => assert_eq!(other, Output::Note(Note::Stopped), "not another task's doing"),
+            }
+        }
+    }
+
+    /// An application sends 68 bytes, a message of the protective stop, to `to`.
+    pub fn sends_to(&mut self, to: &Remote) {
+        self.control(Control::TunnelSend { to: to.address(), length: 68 });
     }
 
     /// Enters a peer at once, without time passing for anything else than its charges.
@@ -125,7 +155,31 @@ impl Driver {
 
     /// Any packet of the tunnel's queue arrives.
     pub fn tunnel_arrives(&mut self, when: Instant, bytes: &[u8]) {
-        self.arrives(when, Queue::Tunnel, bytes, Via::Direct(OUR_ENDPOINT));
+        self.tunnel_comes(when, bytes, Via::Direct(OUR_ENDPOINT));
+    }
+
+    /// A packet of the tunnel's queue arrives in a certain way.
+    pub fn tunnel_comes(&mut self, when: Instant, bytes: &[u8], via: Via) {
+        self.arrives(when, Queue::Tunnel, bytes, via);
+    }
+
+    /// Tunnel packets sent after the first `seen`.
+    pub fn transmits_since(&self, seen: usize) -> Vec<(Instant, Transmit)> {
+        self.transmits[seen..].to_vec()
+    }
+
+    /// Initiations sent: when and why.
+    pub fn initiated(&self) -> Vec<(Instant, InitiationReason)> {
+        let reason = |(when, note): &(Instant, Note)| match note {
+            Note::Initiated { why, .. } => Some((*when, *why)),
+            _ => None,
+        };
+        self.notes.iter().filter_map(reason).collect()
+    }
+
+    /// The X25519 operations charged since the last call.
+    pub fn x25519_count(&mut self) -> u64 {
+        self.charges.drain(..).map(|(_, charge)| charge.x25519_count()).sum()
     }
 
     fn arrives(&mut self, when: Instant, queue: Queue, bytes: &[u8], via: Via) {
@@ -165,6 +219,13 @@ impl Driver {
                 }
                 self.wake = wake;
             }
+            let delivers =
+                |output: &Output| matches!(output, Output::ToTunnel(_) | Output::Deliver { .. });
+            if let Some((_, Taken::Packet(arrived, ..))) = &taken
+                && outputs.list.iter().any(delivers)
+            {
+                self.served.push((began, began.since(*arrived)));
+            }
             answer = None;
             for output in outputs.list {
                 match output {
@@ -174,11 +235,10 @@ impl Driver {
                     Output::Note(note) => self.notes.push((self.now, note)),
                     Output::Transmit(transmit) => self.transmits.push((self.now, transmit)),
                     Output::Rehome { region } => self.rehomes.push((self.now, region)),
-                    Output::ToTunnel(_) | Output::Deliver { .. } => {
-                        if let Some((_, Taken::Packet(arrived, ..))) = &taken {
-                            self.served.push((began, began.since(*arrived)));
-                        }
+                    Output::Deliver { peer, length, .. } => {
+                        self.deliveries.push((self.now, peer, length));
                     }
+                    Output::ToTunnel(_) => {}
                 }
             }
         }
@@ -285,7 +345,7 @@ impl Remote {
     }
 
     fn shared(&self, core: &Core) -> SharedBox {
-        SharedBox::compute(Crypto::Real, &self.identity, core.identity().disco())
+        SharedBox::compute(core.config().crypto, &self.identity, core.identity().disco())
     }
 
     /// A packet to the device.
@@ -331,4 +391,36 @@ pub fn packet_with_key(key: DiscoKey) -> Vec<u8> {
 /// The slot of a node, in use.
 pub fn slot_of(core: &Core, node: NodeKey) -> PeerIndex {
     core.peers().by_node(node).expect("the peer was added")
+}
+
+/// The pings sent since the last call are answered 20 ms later, directly or through the relay.
+pub fn answer_pings(driver: &mut Driver, remotes: &[Remote], direct: bool) {
+    let sends: Vec<_> = driver.sends.drain(..).collect();
+    for (when, send) in sends.iter().filter(|(_, send)| send.kind == MessageKind::Ping) {
+        let remote = remotes.iter().find(|it| it.identity.node() == send.node);
+        let Some(remote) = remote else { continue };
+        let pong = remote.answers(&driver.core, &send.packet).expect("a ping to it");
+        let via = if direct { remote.direct() } else { Via::Derp(remote.identity.node()) };
+        driver.disco_arrives(when.after(ms(20)), &pong, via);
+    }
+}
+
+/// Each of `remotes` answers directly if it was pinged, else it pings; having no direct path, it is
+/// then pinged back, answers, and has one. The driver stands 80 ms later.
+pub fn reach(driver: &mut Driver, remotes: &[Remote]) {
+    let reached = |driver: &Driver, remote: &Remote| {
+        let slot = slot_of(&driver.core, remote.identity.node());
+        driver.core.peers().get(slot).is_some_and(|peer| peer.direct.is_some())
+    };
+    answer_pings(driver, remotes, true);
+    driver.run_until(driver.now.after(ms(20)));
+    let others: Vec<_> = remotes.iter().filter(|remote| !reached(driver, remote)).collect();
+    for remote in others {
+        let ping = remote.ping(&driver.core, 1);
+        driver.disco_arrives(driver.now, &ping, remote.direct());
+    }
+    driver.run_until(driver.now.after(ms(20)));
+    answer_pings(driver, remotes, true);
+    driver.run_until(driver.now.after(ms(40)));
+    assert!(remotes.iter().all(|remote| reached(driver, remote)));
 }

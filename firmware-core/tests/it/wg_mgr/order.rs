@@ -191,7 +191,7 @@ fn a_restart_repeats_the_broadcast_only_by_the_corrected_rule() {
 fn the_loop_waits_for_registration() {
     let mut core = Driver::new(Preset::Arm1.config()).core;
     let config = core.config().clone();
-    core = super::driver::Core::new(config, core.identity().clone(), Entropy::new([3; 32]))
+    *core = super::driver::Core::new(config, core.identity().clone(), Entropy::new([3; 32]))
         .expect("a valid config");
     let outputs = core.step(at(1_000), Input::Wake);
     assert_eq!(outputs.wake.map(|wake| wake.why), Some(WakeReason::Registration));

@@ -336,3 +336,91 @@ fn a_repeated_addition_keeps_the_tunnel_slot() {
     let slots: Vec<_> = driver.core.peers().slots().map(|(_, peer)| peer.tunnel_slot).collect();
     assert_eq!(slots, [Some(0), Some(1)]);
 }
+
+/// Cites CAP-3 (M3): the counterpart's new address is pinned, the old one unpinned unless shared.
+#[test]
+fn a_counterparts_new_address_is_pinned_and_its_old_one_unpinned_unless_shared() {
+    let [old, new] = [1, 2].map(|number| Remote::new(number).address());
+    for (shared, right) in [(false, vec![new]), (true, vec![old, new])] {
+        let mut driver = Driver::new(Preset::Head4.config());
+        driver.control(Control::Pin(old));
+        driver.control(Control::PeerChanged { old, new, shared });
+        assert_eq!(driver.core.special().pins(), right);
+        driver.control(Control::Unpin(new));
+        assert!(!driver.core.special().pins().contains(&new));
+    }
+    assert_eq!(Preset::ALL.map(|preset| preset.config().pins), [8, 8, 8, 16, 16]);
+}
+
+/// Cites CAP-3 (M4): pinned peers are not evicted, tracked ones are; at most eighteen can be pinned,
+/// so a full table always has a victim.
+#[test]
+fn a_tracked_peer_is_evicted_and_a_pinned_one_is_not() {
+    let config = Config { peer_table: 20, tunnel_slots: 20, ..Preset::Head4.config() };
+    let config = Config {
+        priority_peer: Some(Remote::new(30).address()),
+        fleet_server: Some(Remote::new(18).address()),
+        ..config
+    };
+    let mut driver = Driver::new(config);
+    // Slots 0 to 15 are pinned, 16 is tracked, 17 the fleet server's, 18 and 19 nobody's.
+    (1..=17).for_each(|number| driver.control(Control::Pin(Remote::new(number).address())));
+    driver.control(Control::Health { address: Remote::new(17).address(), healthy: true });
+    (1..=20).for_each(|number| driver.add(&Remote::new(number)));
+    driver.add(&Remote::new(30));
+    driver.run_until(at(200));
+    assert_eq!(driver.core.special().pins().len(), 16);
+    let slot = slot_of(&driver.core, Remote::new(30).identity.node());
+    assert_eq!(slot.0, 16, "the lowest that is not pinned, tracked or not");
+}
+
+/// Cites CAP-3 and WG-ADD-2: what the application wants is pinned once the table is full, and so
+/// keeps its place.
+#[test]
+fn a_wanted_peer_is_pinned_when_the_table_is_full() {
+    let config = Config { peer_table: 2, pins: 1, ..Preset::Head4.config() };
+    let mut driver = filled(config, 2);
+    let wanted = |number: u8| {
+        let mut record = Remote::new(number).record();
+        record.wanted = true;
+        PeerUpdate::Add(record)
+    };
+    driver.updates.push_back(wanted(3));
+    driver.run_until(at(1_100));
+    assert_eq!(driver.core.special().pins(), [Remote::new(3).address()]);
+    // The second finds no place for its pin and is refused like any other.
+    driver.updates.push_back(wanted(4));
+    driver.run_until(at(1_200));
+    assert_eq!(driver.count(|note| *note == Note::Refused(Refusal::TableFull)), 1);
+    assert!(driver.core.peers().by_node(Remote::new(3).identity.node()).is_some());
+}
+
+/// Cites CAP-4: refused additions drain at 4 in 10 ms, 400 a second; real ones at 4 in 10 ms and
+/// their work: 128 of a netmap of 343 take 32 passes, the other 215 another 54.
+#[test]
+fn a_netmap_of_343_drains_at_four_additions_a_pass() {
+    let mut driver = Driver::new(Config { add_pings_per_second: 0, ..Preset::Head4.config() });
+    let record = |number: u16| {
+        let mut record = Remote::new(1).record();
+        let [high, low] = number.to_be_bytes();
+        record.address = Ipv4Addr::new(100, 66, high, low);
+        record.node = NodeKey([7; 32]);
+        (record.node.0[0], record.node.0[1]) = (low, high);
+        record.disco = DiscoKey(record.node.0);
+        PeerUpdate::Add(record)
+    };
+    driver.updates.extend((0..343).map(record));
+    driver.costs =
+        |key| if key == CostKey::PeerAdd { super::driver::ms(20) } else { super::driver::ms(0) };
+    let drained = |driver: &Driver| 343 - driver.updates.len();
+    driver.run_until(at(32 * (4 * 20 + 10) - 5));
+    assert_eq!(drained(&driver), 128);
+    assert_eq!(driver.charged(CostKey::PeerAdd), 128);
+    let before = driver.now;
+    driver.run_until(before.after(super::driver::ms(10 * 53)));
+    assert_eq!(drained(&driver), 128 + 53 * 4);
+    driver.run_until(before.after(super::driver::ms(10 * 54)));
+    assert_eq!(drained(&driver), 343);
+    assert_eq!(driver.count(|note| *note == Note::Refused(Refusal::TableFull)), 215);
+    assert_eq!(driver.core.config().update_queue_depth, 400);
+}

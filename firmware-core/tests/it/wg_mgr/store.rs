@@ -211,7 +211,7 @@ fn booted(config: Config, cached: &[Remote]) -> Driver {
     let blob = blob(&stored(cached, 128));
     let mut driver = Driver::new(config.clone());
     let identity = driver.core.identity().clone();
-    driver.core = Core::new(config, identity, Entropy::new([4; 32])).expect("a valid config");
+    *driver.core = Core::new(config, identity, Entropy::new([4; 32])).expect("a valid config");
     driver.core.preload(&blob).expect("a whole blob");
     driver.control(Control::Registered);
     driver
