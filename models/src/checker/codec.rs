@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!   Packed      the state is a machine word           8 bytes
-//!   Collapsed   core and surroundings, each stored once and numbered
-//!               (core, surroundings) = two numbers     8 bytes, and the parts
+//!   Collapsed   three parts, each stored once and numbered
+//!               (core, device, world) = three numbers  12 bytes, and the parts
 //!   Digest      64 bits of a hash: lossy, and called so
 //! ```
 //!
 //! Why parts are numbered: the cores keep their fields to themselves, so nobody can write them out
 //! and read them back. But a system reaches far fewer core states than pairs of core and
-//! surroundings, and two 32-bit numbers are as exact as the whole pair.
+//! surroundings, and three 32-bit numbers are as exact as the whole state.
 use core::hash::Hash;
 use std::collections::VecDeque;
 
@@ -140,70 +140,72 @@ impl<T: Eq + Hash> Interner<T> {
     }
 }
 
-/// A state of two parts, each of which recurs.
+/// A state of three parts, each of which recurs.
 pub trait Parts: Sized {
     /// The part with most of the fields, such as a core.
     type Core: Clone + Eq + Hash + Send + Sync;
+    /// What it talks to.
+    type Device: Clone + Eq + Hash + Send + Sync;
     /// The rest.
-    type Rest: Clone + Eq + Hash + Send + Sync;
+    type World: Clone + Eq + Hash + Send + Sync;
 
-    /// The first part.
-    fn core(&self) -> &Self::Core;
-    /// The second part.
-    fn rest(&self) -> &Self::Rest;
-    /// The state of two parts.
-    fn join(core: Self::Core, rest: Self::Rest) -> Self;
-    /// Bytes that a second part keeps on the heap.
-    fn heap_bytes(_rest: &Self::Rest) -> usize {
+    /// The three parts.
+    fn parts(&self) -> (&Self::Core, &Self::Device, &Self::World);
+    /// The state of three parts.
+    fn join(core: Self::Core, device: Self::Device, world: Self::World) -> Self;
+    /// Bytes that these parts keep on the heap.
+    fn heap_bytes(_device: &Self::Device) -> usize {
         0
     }
 }
 
-/// The codec of states in two parts.
+/// The codec of states in three parts.
 pub struct Collapsed<S: Parts> {
     cores: Interner<S::Core>,
-    rests: Interner<S::Rest>,
+    devices: Interner<S::Device>,
+    worlds: Interner<S::World>,
 }
 
 impl<S: Parts> Default for Collapsed<S> {
     fn default() -> Self {
-        Self { cores: Interner::new(), rests: Interner::new() }
-    }
-}
-
-impl<S: Parts> Collapsed<S> {
-    /// How many different first and second parts were met.
-    pub fn parts(&self) -> (usize, usize) {
-        (self.cores.values.len(), self.rests.values.len())
+        Self { cores: Interner::new(), devices: Interner::new(), worlds: Interner::new() }
     }
 }
 
 impl<S: Parts + Send + Sync> Codec for Collapsed<S> {
     type State = S;
-    type Code = (u32, u32);
+    type Code = [u32; 3];
     const EXACT: bool = true;
 
-    fn find(&self, state: &S) -> Option<(u32, u32)> {
-        Some((self.cores.find(state.core()).ok()?, self.rests.find(state.rest()).ok()?))
+    fn find(&self, state: &S) -> Option<[u32; 3]> {
+        let (core, device, world) = state.parts();
+        let world = self.worlds.find(world).ok()?;
+        Some([self.cores.find(core).ok()?, self.devices.find(device).ok()?, world])
     }
 
-    fn code(&mut self, state: &S) -> (u32, u32) {
-        let core = self.cores.number(state.core(), |_| 0);
-        (core, self.rests.number(state.rest(), S::heap_bytes))
+    fn code(&mut self, state: &S) -> [u32; 3] {
+        let (core, device, world) = state.parts();
+        [
+            self.cores.number(core, |_| 0),
+            self.devices.number(device, S::heap_bytes),
+            self.worlds.number(world, |_| 0),
+        ]
     }
 
     #[inline]
-    fn hash((core, rest): (u32, u32)) -> u64 {
-        Packed::<u64>::hash(u64::from(core) << 32 | u64::from(rest))
+    fn hash([core, device, world]: [u32; 3]) -> u64 {
+        let two = u64::from(core) << 32 | u64::from(device);
+        mix(two ^ 0xA5A5_5A5A_0F0F_F0F0, 0x9E37_79B9_7F4A_7C15) ^ u64::from(world)
     }
 
-    fn state(&self, _number: u32, (core, rest): (u32, u32)) -> Option<S> {
+    fn state(&self, _number: u32, [core, device, world]: [u32; 3]) -> Option<S> {
         let core = self.cores.values.get(core as usize)?.clone();
-        Some(S::join(core, self.rests.values.get(rest as usize)?.clone()))
+        let device = self.devices.values.get(device as usize)?.clone();
+        Some(S::join(core, device, self.worlds.values.get(world as usize)?.clone()))
     }
 
     fn bytes(&self) -> usize {
-        self.cores.bytes() + self.rests.bytes()
+        self.cores.bytes() + self.devices.bytes() + self.worlds.bytes()
     }
 }
 

@@ -9,7 +9,10 @@
 //!
 //! What a `Within` has waited is part of the state, so a cycle of waiting states is one on which its
 //! time stands still: such a run never comes to the goal, and never to the deadline either.
-use petgraph::algo::tarjan_scc;
+//!
+//! Kosaraju's algorithm and not Tarjan's, because petgraph's of the latter recurses: a chain of a
+//! hundred thousand states would exhaust the stack.
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, VecDeque};
@@ -49,7 +52,7 @@ fn lasso<M: Model, C: Codec<State = M::State>>(
         }
     }
     // Of all components with a cycle, the one whose first state was found first.
-    let components = tarjan_scc(&graph);
+    let components = kosaraju_scc(&graph);
     let cyclic = components.iter().filter(|component| {
         component.len() > 1 || component.first().is_some_and(|&it| graph.contains_edge(it, it))
     });
