@@ -66,13 +66,17 @@ impl Seen {
         self.before.truth
     }
 
-    /// How a READ ended that was not interrupted.
+    /// How a READ ended that went over the bus and was not interrupted.
     fn judged(&self) -> Option<PollOutcome> {
         self.effect.polled.filter(|outcome| {
             !self.before.disturbed
                 && !matches!(
                     outcome,
-                    PollOutcome::TimedOut(_) | PollOutcome::Wedged | PollOutcome::Rejected
+                    PollOutcome::TimedOut(_)
+                        | PollOutcome::Wedged
+                        | PollOutcome::Rejected
+                        | PollOutcome::End
+                        | PollOutcome::Full
                 )
         })
     }
@@ -150,17 +154,21 @@ pub(super) fn properties(arm: Arm, bounds: Bounds) -> Vec<Property<Seen>> {
     if arm.config().blocks == Blocks::Two {
         all.extend(continuations());
     }
+    let mut without: Vec<&str> = Vec::new();
     if bounds.legal_only {
-        // Only legal replies and no fault: what a hole or an end would be asked about does not occur.
-        all.retain(|property| !needs_illegal(property.name));
+        without.extend([HOLED, ENDS_01, ENDS_05, STICKY, NOT_OURS, EMPTY]);
     }
+    if bounds.faults == 0 {
+        without.push(REFUSED);
+    }
+    all.retain(|property| {
+        let premise = match &property.rule {
+            Rule::Always { premise, .. } => *premise,
+            Rule::Sometimes { .. } | Rule::Within { .. } | Rule::NeverAgain { .. } => None,
+        };
+        !without.contains(&property.name) && premise.is_none_or(|it| !without.contains(&it))
+    });
     all
-}
-
-/// Names of rules whose occasion only an illegal reply or a fault gives.
-fn needs_illegal(name: &str) -> bool {
-    [HOLED, REFUSED, ENDS_01, ENDS_05, STICKY, NOT_OURS, EMPTY].contains(&name)
-        || PREMISED_ON_ILLEGAL.contains(&name)
 }
 
 const HOLED: &str = "a hole is found";
@@ -176,16 +184,6 @@ const CONTINUED: &str = "a continuation is accepted";
 const IDLE: &str = "a READ finds nothing yet";
 const GAVE_UP: &str = "a block is given up";
 const WEDGED: &str = "the interface wedges";
-
-const NEVER_NAMED: &str = "a handle that is gone is never named again";
-const PREMISED_ON_ILLEGAL: [&str; 6] = [
-    NEVER_NAMED,
-    "01 ends the stream and leaves no error",
-    "05 ends the stream and leaves no error",
-    "any other end leaves the session ours to close",
-    "any other line with $FFFF gives the handle up",
-    "an empty reply is not an end",
-];
 
 /// Blocks, accepts and bytes.
 fn blocks() -> Vec<Property<Seen>> {
@@ -326,11 +324,13 @@ fn ends() -> Vec<Property<Seen>> {
 /// Handles, and who closes.
 fn handles() -> Vec<Property<Seen>> {
     vec![
-        always(NEVER_NAMED, Id::S1_6M10, Some(ENDS_01), |seen| match seen.wrote() {
-            Some(Written::Push { handle: Some(_), .. }) => {
-                !matches!(seen.before.told, Told::Gone | Told::NotOurs)
+        always("a handle that is gone is never named again", Id::S1_6M10, Some(ENDS_01), |seen| {
+            match seen.wrote() {
+                Some(Written::Push { handle: Some(_), .. }) => {
+                    !matches!(seen.before.told, Told::Gone | Told::NotOurs)
+                }
+                _ => true,
             }
-            _ => true,
         }),
         always("a session that is ours is closed", Id::S1_6, Some("a session is closed"), |seen| {
             seen.effect.closed != Some(CloseOutcome::NothingOwned)
