@@ -5,7 +5,7 @@ use firmware_core::m3_read::output::{Access, CloseOutcome, Done, Next, PollOutco
 use firmware_core::m3_read::registers::{Register, Status};
 
 use super::replies::{Kind, Offer, Truth, stream_byte};
-use super::state::{App, State, Told, World};
+use super::state::{App, State, Told, WaitsFor, World};
 use super::{LATES, System};
 use crate::m3_read::responder::network::{Answer, Ask};
 use crate::m3_read::responder::reply::Block;
@@ -195,6 +195,12 @@ impl System {
             let world = &mut next.world;
             world.clock = world.clock.saturating_add(units);
             world.lates -= late;
+            if world.wait_from.is_none() {
+                world.wait_from = Some(world.clock);
+                if world.waits_for == WaitsFor::FirstBlock {
+                    world.pushed_at = Some(world.clock);
+                }
+            }
             let reading = !world.clock;
             let effect = feed(&mut next, Input::Clock(reading), Effect::default());
             each(Happened { act: Act::Clock(units), effect }, next);
@@ -344,9 +350,10 @@ fn feed(next: &mut State, input: Input, mut effect: Effect) -> Effect {
 fn rest(world: &mut World) {
     world.clock = 0;
     world.lates = LATES;
-    world.pushed_at = 0;
-    world.accepted_at = None;
-    world.aborted_at = None;
+    world.wait_from = None;
+    world.pushed_at = None;
+    world.waits_for = WaitsFor::Idle;
+    world.refusals = 0;
     world.of_reply = 0;
     world.continued = 0;
     world.truth = Truth::default();
@@ -401,26 +408,29 @@ fn strobes(responder: &Responder, world: &World, value: u8) -> Written {
         return Written::Accept { on: fpga.state(), unread: seen.data_available(), owed };
     }
     if has(Strobe::Abort) {
-        let since = world.accepted_at.unwrap_or(world.pushed_at);
         let waits = fpga.state() == Phase::Busy;
-        return Written::Abort { waited: waits.then(|| world.clock - since) };
+        let waited = world.wait_from.filter(|_| waits).map(|since| world.clock - since);
+        return Written::Abort { waited };
     }
     Written::ClearError
 }
 
 /// What the model keeps of a write.
 fn learn(world: &mut World, what: Written) {
+    if what != Written::CommandByte {
+        world.wait_from = None;
+    }
     match what {
         Written::Push { number, refused, .. } => {
-            world.pushed_at = world.clock;
-            world.accepted_at = None;
+            world.waits_for = WaitsFor::FirstBlock;
+            world.refusals = world.refusals.saturating_add(refused.into());
             world.truth = Truth::default();
             if number == 0x09 && !refused {
                 world.close_pushed = true;
             }
         }
         Written::Accept { on: Phase::DataMore, .. } => {
-            world.accepted_at = Some(world.clock);
+            world.waits_for = WaitsFor::Continuation;
             world.continued = world.continued.saturating_add(1);
         }
         Written::Accept { on: Phase::DataLast, .. } => {
@@ -431,7 +441,7 @@ fn learn(world: &mut World, what: Written) {
                 _ => world.told,
             };
         }
-        Written::Abort { .. } => world.aborted_at = Some(world.clock),
+        Written::Abort { .. } => world.waits_for = WaitsFor::Abort,
         Written::Accept { .. }
         | Written::ClearError
         | Written::CommandByte

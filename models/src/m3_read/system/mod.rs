@@ -72,7 +72,7 @@ use crate::property::Property;
 pub use actions::{Act, Effect, Happened};
 pub use properties::Seen;
 pub use replies::{Kind, Offer, Truth};
-pub use state::{App, Shared, State, Told, World};
+pub use state::{App, Shared, State, Told, WaitsFor, World};
 
 /// Payload bytes of a first block.
 pub const FIRST_BLOCK: u16 = 4;
@@ -80,14 +80,14 @@ pub const FIRST_BLOCK: u16 = 4;
 pub const CONTINUATION: u16 = 2;
 /// The scaled bounds, in units.
 pub const BOUNDS: config::Bounds =
-    config::Bounds { open: 4, command: 3, post_abort: 2, unknown_push: 4, ready: 2, ready_poll: 1 };
+    config::Bounds { open: 4, command: 3, post_abort: 1, unknown_push: 2, ready: 2, ready_poll: 1 };
 /// How often in one request a clock reading finds two units gone instead of one.
 pub const LATES: u8 = 1;
-/// The longest that a request may take, in units: each wait can begin two units late and end one
-/// after its bound, and at most five of them follow each other (idle, abort of unknown age, first
-/// block, continuation, abort).
+/// The longest that a request may take, in units: at most five waits follow each other (idle, abort of
+/// unknown age, first block, continuation, abort), each begins with a reading of its own, a refused
+/// CLOSE is pushed once more after a wait for idle, and [`LATES`] are lost once.
 pub const REQUEST_UNITS_MAX: u16 =
-    (BOUNDS.command + 3) * 3 + BOUNDS.unknown_push + BOUNDS.post_abort + 6;
+    5 * (BOUNDS.command + 1) + BOUNDS.unknown_push + BOUNDS.command + 2 + LATES as u16;
 
 /// How much the environment may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

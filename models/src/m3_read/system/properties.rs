@@ -15,7 +15,7 @@ use firmware_core::time::Duration;
 
 use super::actions::{Act, Effect, Happened, Written};
 use super::replies::{Kind, Truth};
-use super::state::{State, Told, World};
+use super::state::{State, Told, WaitsFor, World};
 use super::{BOUNDS, Bounds, REQUEST_UNITS_MAX};
 use crate::clause::Clause;
 use crate::m3_read::Clause as Id;
@@ -103,10 +103,19 @@ impl Seen {
     fn gave_up(&self) -> Option<(u16, bool)> {
         match self.wrote() {
             Some(Written::Abort { waited: Some(waited) }) => {
-                Some((waited, self.before.accepted_at.is_some()))
+                Some((waited, self.before.waits_for == WaitsFor::Continuation))
             }
             _ => None,
         }
+    }
+
+    /// What the model kept before the transition, with the clock as the transition found it.
+    fn after_clock(&self) -> World {
+        let late = match self.act {
+            Some(Act::Clock(units)) => units,
+            _ => 0,
+        };
+        World { clock: self.before.clock + late, ..self.before }
     }
 
     fn accepts(&self) -> Option<(Phase, bool, bool)> {
@@ -355,6 +364,9 @@ fn handles() -> Vec<Property<Seen>> {
         always("a refused push is no reply", Id::ClientRules, Some(REFUSED), |seen| {
             !seen.ends(|it| it == PollOutcome::Rejected) || seen.before.of_reply == 0
         }),
+        always("a refused CLOSE is pushed once more", Id::ClientRules, Some(REFUSED), |seen| {
+            seen.effect.closed != Some(CloseOutcome::Rejected) || seen.before.refusals >= 2
+        }),
         always("what was closed is closed", Id::S1_6, Some("a session is closed"), |seen| {
             seen.effect.closed != Some(CloseOutcome::Closed) || !seen.session_open
         }),
@@ -402,22 +414,19 @@ fn times() -> Vec<Property<Seen>> {
             seen.gave_up().is_none_or(|(waited, more)| more || waited >= BOUNDS.command)
         }),
         always("a block that does not come is given up in time", Id::Er1, Some(GAVE_UP), |seen| {
-            seen.gave_up().is_none_or(|(waited, _)| waited <= BOUNDS.command + 3)
+            seen.gave_up().is_none_or(|(waited, _)| waited <= BOUNDS.command + 1)
         }),
         always(
             "an abort is given its whole time before the wedge",
             Id::Er1,
             Some(WEDGED),
             |seen| {
-                let World { clock, aborted_at, pushed_at, .. } = seen.before;
-                let clock = match seen.act {
-                    Some(Act::Clock(units)) => clock + units,
-                    _ => clock,
-                };
+                let World { clock, wait_from, pushed_at, waits_for, .. } = seen.after_clock();
+                let since = |from: Option<u16>| clock - from.unwrap_or(0);
                 !seen.wedges()
-                    || aborted_at.is_none()
-                    || (clock - aborted_at.unwrap_or(0) >= BOUNDS.post_abort
-                        && clock - pushed_at >= BOUNDS.command)
+                    || waits_for != WaitsFor::Abort
+                    || (since(wait_from) >= BOUNDS.post_abort
+                        && (pushed_at.is_none() || since(pushed_at) >= BOUNDS.command))
             },
         ),
         always(

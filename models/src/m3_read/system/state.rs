@@ -68,12 +68,15 @@ pub struct World {
     pub clock: u16,
     /// How often a reading may still find two units gone before the client rests.
     pub lates: u8,
-    /// The clock at the last push, until a reply to it was shown.
-    pub pushed_at: u16,
-    /// The clock at the last accept of a block that more follows.
-    pub accepted_at: Option<u16>,
-    /// The clock at the last abort since the client rested.
-    pub aborted_at: Option<u16>,
+    /// The first reading after the last control write, or since the client rested: what a wait
+    /// counts from.
+    pub wait_from: Option<u16>,
+    /// The first reading after the last push since the client rested.
+    pub pushed_at: Option<u16>,
+    /// What the wait in hand is for.
+    pub waits_for: WaitsFor,
+    /// Pushes that were refused since the client rested.
+    pub refusals: u8,
     /// Bytes of the stream in the ring or consumed, in order.
     pub delivered: u16,
     /// Of these, bytes of the reply in hand.
@@ -88,6 +91,19 @@ pub struct World {
     pub told: Told,
     /// Whether a CLOSE has been pushed, and not refused.
     pub close_pushed: bool,
+}
+
+/// What a wait is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WaitsFor {
+    /// An idle interface.
+    Idle,
+    /// The first block.
+    FirstBlock,
+    /// The continuation.
+    Continuation,
+    /// An abort to be served.
+    Abort,
 }
 
 /// What the application does next.
@@ -123,9 +139,10 @@ impl State {
             faults: bounds.faults,
             clock: 0,
             lates: LATES,
-            pushed_at: 0,
-            accepted_at: None,
-            aborted_at: None,
+            wait_from: None,
+            pushed_at: None,
+            waits_for: WaitsFor::Idle,
+            refusals: 0,
             delivered: client.ring().tail(),
             of_reply: 0,
             truth: Truth::default(),

@@ -35,7 +35,7 @@ fn holds(arm: Arm, bounds: Bounds, threads: usize, pinned: Size) {
 #[test]
 fn no_reply_makes_the_one_block_client_accept_a_hole_or_wait_for_ever() {
     for threads in [1, 2] {
-        holds(Arm::One, WITHOUT_FAULTS, threads, (59_867, 83_756, 88));
+        holds(Arm::One, WITHOUT_FAULTS, threads, (36_010, 49_194, 88));
     }
 }
 
@@ -43,13 +43,13 @@ fn no_reply_makes_the_one_block_client_accept_a_hole_or_wait_for_ever() {
 #[test]
 fn no_reply_makes_the_two_block_client_accept_a_hole_or_wait_for_ever() {
     for threads in [1, 2] {
-        holds(Arm::Two, WITHOUT_FAULTS, threads, (129_873, 179_791, 126));
+        holds(Arm::Two, WITHOUT_FAULTS, threads, (79_167, 107_104, 126));
     }
 }
 
 #[test]
 fn nor_does_a_lost_accept_or_a_reply_that_nobody_asked_for() {
-    holds(Arm::One, Bounds::ONE_READ, 2, (386_441, 535_971, 110));
+    holds(Arm::One, Bounds::ONE_READ, 2, (132_257, 181_046, 106));
 }
 
 /// Arms F and 1 differ in their fences, which the bus does not see.
@@ -63,7 +63,7 @@ fn the_fenced_client_goes_through_the_same_states() {
 #[test]
 fn one_legal_reply_leads_to_the_next() {
     let bounds = Bounds { legal_only: true, faults: 0, ..Bounds::TWO_READS };
-    holds(Arm::Two, bounds, 2, (70_935, 96_220, 141));
+    holds(Arm::Two, bounds, 2, (45_257, 60_325, 141));
 }
 
 /// Cites ER-1: three waits of 10 227 polls each, two accesses a poll.
@@ -90,7 +90,7 @@ fn a_firmware_that_breaks_its_own_rules_breaks_four_of_ours() {
         ("what was closed is closed", 37),
     ];
     assert_eq!(broken, known);
-    assert_eq!(size(&report), (1_090_770, 1_621_420, 133));
+    assert_eq!(size(&report), (484_864, 712_337, 129));
 }
 
 #[test]
