@@ -37,6 +37,7 @@ mod hash;
 mod liveness;
 mod monitor;
 pub mod path;
+pub mod replay;
 mod search;
 pub mod verdict;
 mod visited;
@@ -48,6 +49,7 @@ use crate::property::{Property, PropertyError};
 use codec::{Codec, Digest};
 pub use hash::fold;
 pub use path::{Difference, Path, Step};
+pub use replay::{ReplayError, Replayed, replay, words};
 pub use verdict::{Found, Report, Stopped, Verdict};
 
 /// A closed system: everything that can happen in it is one of its own actions.
@@ -98,9 +100,15 @@ pub trait Model: Sync {
     /// The parts of a state as a person names them, always the same in the same order.
     fn describe(&self, state: &Self::State) -> Vec<(String, String)>;
 
+    /// An action in one word or a few: what files of counterexamples hold. Different actions of one
+    /// state have different words.
+    fn word(&self, action: &Self::Action) -> String {
+        format!("{action:?}")
+    }
+
     /// An action as a person would say it.
     fn say(&self, action: &Self::Action) -> String {
-        format!("{action:?}")
+        self.word(action)
     }
 }
 

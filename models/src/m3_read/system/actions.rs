@@ -107,6 +107,26 @@ pub struct Happened {
 }
 
 impl Happened {
+    /// The action alone, as files of counterexamples name it.
+    pub(super) fn word(self, offers: &[Offer]) -> String {
+        match self.act {
+            Act::Reply(at) => match offers.get(usize::from(at)) {
+                Some(offer) => format!("reply {}", offer.name),
+                None => format!("reply number {at}"),
+            },
+            Act::Clock(units) => format!("clock {units}"),
+            Act::Access => "access".into(),
+            Act::SameClock => "same clock".into(),
+            Act::Nios => "nios".into(),
+            Act::Closed => "closed".into(),
+            Act::LoseAccept => "lose accept".into(),
+            Act::Reset => "vanish".into(),
+            Act::Stray => "stray".into(),
+            Act::Poll => "poll".into(),
+            Act::Close => "close".into(),
+        }
+    }
+
     pub(super) fn say(self, offers: &[Offer]) -> String {
         let act = match self.act {
             Act::Reply(at) => match offers.get(usize::from(at)) {
@@ -141,7 +161,7 @@ impl Happened {
 impl System {
     pub(super) fn act(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
         match state.world.outstanding {
-            None => self.app(state, each),
+            None => app(state, each),
             Some(Access::Clock) => self.clock(state, each),
             Some(access) => self.access(state, access, each),
         }
@@ -154,7 +174,7 @@ impl System {
         match state.world.outstanding {
             Some(Access::Clock) => {}
             Some(Access::Read(Register::Response | Register::Text)) => {
-                faults(state, self.bounds.hostile, each)
+                faults(state, self.bounds.hostile, each);
             }
             _ if self.bounds.still_clock => {}
             _ => {
@@ -162,30 +182,6 @@ impl System {
                 self.engine(state, each);
                 faults(state, self.bounds.hostile, each);
             }
-        }
-    }
-
-    /// The application's choices while the client rests.
-    fn app(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
-        let mut ask = |act, request, app| {
-            let mut next = state.clone();
-            let world = &mut next.world;
-            world.app = app;
-            rest(world);
-            let effect = feed(&mut next, Input::Request(request), Effect::default());
-            each(Happened { act, effect }, next);
-        };
-        match state.world.app {
-            App::Polling(left) => {
-                if left > 0 {
-                    ask(Act::Poll, Request::Poll, App::Polling(left - 1));
-                }
-                ask(Act::Close, Request::Close, App::Closing(1));
-            }
-            App::Closing(left) if left > 0 => {
-                ask(Act::Close, Request::Close, App::Closing(left - 1));
-            }
-            App::Closing(_) | App::Over => {}
         }
     }
 
@@ -307,6 +303,30 @@ impl System {
             Some(Ask::Close { .. }) => answer(Act::Closed, Truth::default(), Answer::Sent),
             Some(_) | None => {}
         }
+    }
+}
+
+/// The application's choices while the client rests.
+fn app(state: &State, each: &mut impl FnMut(Happened, State)) {
+    let mut ask = |act, request, app| {
+        let mut next = state.clone();
+        let world = &mut next.world;
+        world.app = app;
+        rest(world);
+        let effect = feed(&mut next, Input::Request(request), Effect::default());
+        each(Happened { act, effect }, next);
+    };
+    match state.world.app {
+        App::Polling(left) => {
+            if left > 0 {
+                ask(Act::Poll, Request::Poll, App::Polling(left - 1));
+            }
+            ask(Act::Close, Request::Close, App::Closing(1));
+        }
+        App::Closing(left) if left > 0 => {
+            ask(Act::Close, Request::Close, App::Closing(left - 1));
+        }
+        App::Closing(_) | App::Over => {}
     }
 }
 

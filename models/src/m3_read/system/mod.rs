@@ -248,6 +248,10 @@ impl Model for System {
         state.describe()
     }
 
+    fn word(&self, action: &Happened) -> String {
+        action.word(&self.offers)
+    }
+
     fn say(&self, action: &Happened) -> String {
         action.say(&self.offers)
     }

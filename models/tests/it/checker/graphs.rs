@@ -15,6 +15,13 @@ const GOAL: u8 = 2;
 const BAD: u8 = 4;
 const LIMIT_TICKS: u32 = 2;
 
+type Ask = fn(&u8) -> bool;
+
+/// The index of a node.
+fn node(state: u64) -> usize {
+    usize::try_from(state).expect("a few nodes")
+}
+
 /// A graph whose nodes carry labels; an edge takes one tick.
 #[derive(Clone, Debug)]
 struct Graph {
@@ -37,18 +44,17 @@ impl Model for Graph {
     }
 
     fn successors(&self, state: &u64, each: &mut impl FnMut(u64, u64)) {
-        for &to in &self.edges[usize::try_from(*state).unwrap()] {
+        for &to in &self.edges[node(*state)] {
             each(to as u64, to as u64);
         }
     }
 
     fn observe(&self, _step: Option<(&u64, &u64)>, after: &u64) -> u8 {
-        self.labels[usize::try_from(*after).unwrap()]
+        self.labels[node(*after)]
     }
 
     fn properties(&self) -> Vec<Property<u8>> {
-        let (trigger, goal): (fn(&u8) -> bool, fn(&u8) -> bool) =
-            (|seen| seen & TRIGGER != 0, |seen| seen & GOAL != 0);
+        let (trigger, goal): (Ask, Ask) = (|seen| seen & TRIGGER != 0, |seen| seen & GOAL != 0);
         let limit = Duration::from_millis(LIMIT_TICKS.into());
         [
             ("never bad", Rule::Always { holds: |seen: &u8| seen & BAD == 0, premise: None }),
@@ -131,13 +137,7 @@ impl Graph {
 
     fn goal_after_trigger(&self) -> bool {
         let triggers = self.distances().into_keys().filter(|&node| self.is(node, TRIGGER));
-        triggers.into_iter().any(|trigger| {
-            let moved = self.edges[trigger].iter().any(|&to| {
-                let from = Graph { labels: self.labels.clone(), edges: self.edges.clone() };
-                from.reaches(to, GOAL)
-            });
-            moved
-        })
+        triggers.into_iter().any(|node| self.edges[node].iter().any(|&to| self.reaches(to, GOAL)))
     }
 
     fn reaches(&self, node: usize, label: u8) -> bool {
@@ -168,14 +168,15 @@ fn graphs() -> impl Strategy<Value = Graph> {
 /// Whether a run along `path` breaks the property, as the monitor of single runs sees it.
 fn run_breaks(graph: &Graph, path: &Path<Graph>, name: &str) -> bool {
     let properties = graph.properties();
-    let mut monitor = Monitor::try_new(&properties).unwrap();
+    let mut monitor = Monitor::try_new(&properties).expect("the set is sound");
     let mut now = Instant::ZERO;
     for (at, state) in path.states().enumerate() {
         now = Instant::from_millis(at as u64);
-        monitor.observe(now, &graph.labels[usize::try_from(*state).unwrap()]);
+        monitor.observe(now, &graph.labels[node(*state)]);
     }
     let verdicts = monitor.verdicts(now);
-    let index = properties.iter().position(|property| property.name == name).unwrap();
+    let index =
+        properties.iter().position(|property| property.name == name).expect("it is one of them");
     matches!(verdicts[index], models::property::Verdict::Violated { .. })
 }
 
@@ -184,7 +185,7 @@ proptest! {
 
     #[test]
     fn the_search_agrees_with_the_naive_reading_of_every_rule(graph in graphs()) {
-        let report = check(&graph, Limits::NONE).unwrap();
+        let report = check(&graph, Limits::NONE).expect("the set is sound");
         let broken = |name| matches!(report.verdict(name), Some(Verdict::Violated(_)));
         let distances = graph.distances();
         let nearest = |label| {
@@ -209,17 +210,17 @@ proptest! {
 
     #[test]
     fn every_path_is_a_run_that_breaks_its_rule(graph in graphs(), threads in 1..4_usize) {
-        let report = check(&graph, Limits::NONE.threads(threads)).unwrap();
+        let report = check(&graph, Limits::NONE.threads(threads)).expect("the set is sound");
         for found in &report.found {
             let Verdict::Violated(path) = &found.verdict else { continue };
             let nodes: Vec<usize> =
-                path.states().map(|state| usize::try_from(*state).unwrap()).collect();
+                path.states().map(|state| node(*state)).collect();
             for pair in nodes.windows(2) {
                 prop_assert!(graph.edges[pair[0]].contains(&pair[1]));
             }
             match path.loop_from {
                 None if found.name == "goal some day" => {
-                    prop_assert!(graph.edges[*nodes.last().unwrap()].is_empty());
+                    prop_assert!(graph.edges[*nodes.last().expect("a path has a state")].is_empty());
                 }
                 None => prop_assert!(run_breaks(&graph, path, found.name), "{}", found.name),
                 Some(from) => {

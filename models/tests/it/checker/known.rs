@@ -17,7 +17,8 @@ fn verdicts<M: Model>(report: &Report<M>) -> Vec<&'static str> {
 #[test]
 fn two_phase_commit_has_as_many_states_as_published() {
     for (managers, states) in [(3, 288), (5, 8_832)] {
-        let report = check(&TwoPhaseCommit::among(managers), Limits::NONE).unwrap();
+        let report = check(&TwoPhaseCommit::among(managers), Limits::NONE)
+            .expect("the properties can be judged");
         assert_eq!((report.states, report.stopped), (states, None));
         assert!(report.holds());
     }
@@ -27,7 +28,8 @@ fn two_phase_commit_has_as_many_states_as_published() {
 fn two_threads_find_the_same_states_in_the_same_order() {
     let model = TwoPhaseCommit::among(7);
     let figures = |threads| {
-        let report = check(&model, Limits::NONE.threads(threads)).unwrap();
+        let report =
+            check(&model, Limits::NONE.threads(threads)).expect("the properties can be judged");
         (report.states, report.transitions, report.depth, report.ends, verdicts(&report))
     };
     let one = figures(1);
@@ -38,7 +40,8 @@ fn two_threads_find_the_same_states_in_the_same_order() {
 
 #[test]
 fn one_state_stands_for_all_that_differ_by_names_only() {
-    let report = check(&TwoPhaseCommit::among(5).symmetric(), Limits::NONE).unwrap();
+    let report = check(&TwoPhaseCommit::among(5).symmetric(), Limits::NONE)
+        .expect("the properties can be judged");
     // The same count without the reduction: every state, its resource managers sorted.
     let model = TwoPhaseCommit::among(5);
     let sorted = |mut state: Commit| {
@@ -64,21 +67,23 @@ fn a_limit_makes_the_verdict_inconclusive_and_never_holds() {
     let model = TwoPhaseCommit::among(5);
     for limits in [Limits::NONE.states(8_831), Limits { depth_max: 3, ..Limits::NONE }] {
         for threads in [1, 2] {
-            let report = check(&model, limits.threads(threads)).unwrap();
+            let report =
+                check(&model, limits.threads(threads)).expect("the properties can be judged");
             assert_eq!(report.found[0].verdict.name(), "inconclusive");
             assert!(report.stopped.is_some() && !report.holds() && report.is_inconclusive());
         }
     }
-    let exactly = check(&model, Limits::NONE.states(8_832)).unwrap();
+    let exactly = check(&model, Limits::NONE.states(8_832)).expect("the properties can be judged");
     assert!(exactly.holds() && exactly.stopped.is_none());
 }
 
 #[test]
 fn digests_find_every_state_here_and_still_prove_nothing() {
-    let report = check_lossy(&TwoPhaseCommit::among(5), Limits::NONE).unwrap();
+    let report =
+        check_lossy(&TwoPhaseCommit::among(5), Limits::NONE).expect("the properties can be judged");
     assert_eq!((report.states, report.stopped), (8_832, Some(Stopped::Lossy)));
     assert_eq!(verdicts(&report), ["inconclusive", "holds", "holds"]);
-    let jugs = check_lossy(&Jugs, Limits::NONE).unwrap();
+    let jugs = check_lossy(&Jugs, Limits::NONE).expect("the properties can be judged");
     let Some(Verdict::Violated(path)) = jugs.verdict("four litres cannot be measured") else {
         panic!("digests find violations")
     };
@@ -145,7 +150,8 @@ impl Model for Jugs {
 #[test]
 fn the_shortest_way_to_four_litres_has_six_steps_at_any_number_of_threads() {
     for threads in [1, 2, 5] {
-        let report = check(&Jugs, Limits::NONE.threads(threads)).unwrap();
+        let report =
+            check(&Jugs, Limits::NONE.threads(threads)).expect("the properties can be judged");
         assert_eq!(report.states, 16);
         let (_, path) = report.violated().expect("four litres can be measured");
         let pours: Vec<Pour> = path.steps.iter().map(|step| step.action).collect();
@@ -163,7 +169,7 @@ fn the_shortest_way_to_four_litres_has_six_steps_at_any_number_of_threads() {
 
 #[test]
 fn a_path_is_shown_as_what_each_step_changed() {
-    let report = check(&Jugs, Limits::NONE).unwrap();
+    let report = check(&Jugs, Limits::NONE).expect("the properties can be judged");
     let (_, path) = report.violated().expect("four litres can be measured");
     let text = path.render(&Jugs);
     let start = "  0  begin\n       small: 0\n       big: 0\n  1  FillBig\n       big: 0 -> 5\n";

@@ -9,8 +9,9 @@ type Size = (u32, u64, u32);
 const WITHOUT_FAULTS: Bounds = Bounds { faults: 0, ..Bounds::ONE_READ };
 
 fn explored(arm: Arm, bounds: Bounds, threads: usize) -> (System, Report<System>) {
-    let model = System::new(arm, bounds).unwrap();
-    let report = check(&model, Limits::NONE.threads(threads)).unwrap();
+    let model = System::new(arm, bounds).expect("the scaled configuration is accepted");
+    let report =
+        check(&model, Limits::NONE.threads(threads)).expect("the properties can be judged");
     (model, report)
 }
 
@@ -95,8 +96,8 @@ fn a_firmware_that_breaks_its_own_rules_breaks_four_of_ours() {
 
 #[test]
 fn a_limit_leaves_the_system_inconclusive() {
-    let model = System::new(Arm::Two, WITHOUT_FAULTS).unwrap();
-    let report = check(&model, Limits::NONE.states(10_000)).unwrap();
+    let model = System::new(Arm::Two, WITHOUT_FAULTS).expect("as above");
+    let report = check(&model, Limits::NONE.states(10_000)).expect("the properties can be judged");
     assert!(report.is_inconclusive() && !report.holds());
     assert_eq!(report.states, 10_000);
 }
