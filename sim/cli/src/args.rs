@@ -22,7 +22,10 @@ pub(crate) enum Verb {
     /// Carry out a scenario under virtual time and say what happened.
     #[command(after_help = RUN)]
     Run(RunArgs),
-    /// Say what a clause, pitfall, metric, preset, cost, field, fault point or exit code means.
+    /// Fetch two pages with the same seeds and say whether what was measured tells them apart.
+    #[command(after_help = COMPARE)]
+    Compare(CompareArgs),
+    /// Say what a clause, pitfall, metric, preset, cost, field, error, end or exit code means.
     #[command(after_help = EXPLAIN)]
     Explain(ExplainArgs),
     /// Print the JSON Schema of scenarios, cost tables or reports.
@@ -50,6 +53,15 @@ Examples:
 Ends with 0 when every expectation holds, 1 when one does not, 2 when an input is wrong, 130 when
 interrupted: then it prints what there is so far, marked PARTIAL.";
 
+const COMPARE: &str = "\
+Examples:
+  preflash compare scenarios/m3_read/wiki_arm_1.ron scenarios/m3_read/wiki_arm_2.ron
+  preflash compare scenarios/m3_read/wiki_arm_f.ron scenarios/m3_read/wiki_arm_1.ron --seeds 2
+  preflash compare scenarios/m3_read/robots_arm_1.ron scenarios/m3_read/robots_arm_2.ron --format json
+
+Both are scenarios of the READ path. Ends with 0 when the measured page times confirm the predicted
+difference or there are none, 1 when they contradict it, 7 when they cannot tell.";
+
 const EXPLAIN: &str = "\
 Examples:
   preflash explain WG-DISCO-1
@@ -61,7 +73,7 @@ Without an id it lists everything that it can explain.";
 const SCHEMA: &str = "\
 Examples:
   preflash schema
-  preflash schema costs
+  preflash schema read-scenario
   preflash schema report
 
 A scenario is RON. In its schema a `( … )` is an object, and a word with fields such as
@@ -94,6 +106,24 @@ pub(crate) struct RunArgs {
     /// Whether to show on stderr how far a run of more than 2 s has come.
     #[arg(long, value_enum, default_value_t = ShowProgress::Auto, value_name = "WHEN")]
     pub(crate) progress: ShowProgress,
+}
+
+/// What `compare` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The first scenario's file.
+    pub(crate) first: PathBuf,
+    /// The second scenario's file; the difference is its page time less the first one's.
+    pub(crate) second: PathBuf,
+    /// How many seeds both are fetched with, from 1 on.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    pub(crate) seeds: u64,
+    /// Another value for a field of both; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// For people or for machines.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 /// How a result is printed.
@@ -134,8 +164,10 @@ pub(crate) struct SchemaArgs {
 /// What has a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaOf {
-    /// A scenario file.
+    /// A scenario file of the manager loop.
     Scenario,
+    /// A scenario file of the READ path.
+    ReadScenario,
     /// The output of `--format json`.
     Report,
     /// A cost table file.

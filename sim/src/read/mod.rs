@@ -11,20 +11,27 @@
 //! estimated by multiplying.
 mod bus;
 pub mod c64;
+pub mod comparison;
 pub mod consumer;
 mod crc;
 pub mod delay;
 pub mod difference;
 pub mod engine;
+mod fetch;
+pub mod fit;
 pub mod outcome;
 pub mod parameters;
+pub mod read_end;
+pub mod reply;
 mod report;
+pub mod search;
 pub mod server;
 #[cfg(test)]
 mod tests;
 mod world;
 
 pub use bus::{BusError, Late};
+pub use fetch::{Fetch, FetchError};
 pub use outcome::Outcome;
 pub use report::run;
-pub use world::{Fetch, FetchError, fetch};
+pub use world::fetch;
