@@ -222,12 +222,15 @@ fn remarks(scenario: &ReadScenario, outcome: &Outcome) -> Vec<String> {
     if outcome.partial {
         remarks.push("The run was interrupted: every figure is of its beginning only.".to_owned());
     }
-    remarks.push(
-        "Two parameters were fitted to page times: besides_ms to a third page, fetched once, and \
-         consume_cycles_per_byte to the three medians of the large page. So the arms of the large \
-         page are predicted against each other, and every time of the small page is a prediction."
-            .to_owned(),
-    );
+    if outcome.is_whole() {
+        remarks.push(
+            "Two parameters were fitted to page times: besides_ms to a third page, fetched once, \
+             and consume_cycles_per_byte to the three medians of the large page. So the arms of the \
+             large page are predicted against each other, and every time of the small page is a \
+             prediction."
+                .to_owned(),
+        );
+    }
     let code = outcome.last_error.byte();
     if let Some(stage) = outcome.refused {
         let line = &outcome.status_line.text;

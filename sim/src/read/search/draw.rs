@@ -9,10 +9,14 @@
 //!   READs     steps of 960, 893, 1 024 or 1 472; arm F or 2
 //!   body      with an empty line never, every 512 or every 4 096 bytes
 //! ```
+//!
+//! Every other boundary is the one at which the published run ended: the question is what ends a run
+//! there, not how often. So the shares among the draws are no probabilities.
 use super::super::fetch::Fetch;
 use super::super::server::{
     ChunkSizes, Damage, DamageKind, Ending, Framing, HEAD_LEAST, Page, Pause,
 };
+use super::FOUND_BYTES;
 use crate::random::Stream;
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::time::Duration;
@@ -76,8 +80,11 @@ fn framing(stream: &mut Stream) -> Framing {
     ChunkSizes::try_new(sizes).map_or(Framing::ContentLength, Framing::Chunked)
 }
 
-/// A multiple of a record or of twice one, below `whole`.
+/// Where the published run ended, or any multiple of a record or of twice one, up to `whole`.
 fn boundary(stream: &mut Stream, whole: u32) -> u32 {
+    if stream.below(2) == 0 && FOUND_BYTES <= whole {
+        return FOUND_BYTES;
+    }
     let size = RECORD_BYTES << stream.below(2);
     let count = u64::from(whole / size);
     size * u32::try_from(stream.below(count + 1)).unwrap_or(0)
