@@ -40,6 +40,9 @@ pub struct Comparison {
     pub predicted: Option<Difference>,
     /// The same as it was measured; nothing where one of them was not.
     pub measured: Option<Difference>,
+    /// Where the predicted difference would be seen by as many runs as were measured, scattering as
+    /// they did.
+    pub expected: Option<Difference>,
     /// Runs of each after which the predicted difference would be seen in four cases of five.
     pub runs_needed: Option<f64>,
     /// Whether it was stopped before its last seed.
@@ -121,13 +124,19 @@ pub fn compare(
         measured: runs(scenario),
     };
     let (first, second) = (side(first, times[0]), side(second, times[1]));
-    let measured = first.measured.zip(second.measured);
+    let both = first.measured.zip(second.measured);
+    let measured = both.and_then(|(first, second)| difference::published(first, second));
     let predicted = interval(&differences);
+    let wide = |(predicted, measured): (Difference, Difference)| {
+        let half_width_s = measured.half_width_s.hypot(predicted.half_width_s);
+        Difference { half_width_s, ..predicted }
+    };
     Ok(Comparison {
-        runs_needed: measured.zip(predicted).and_then(|((first, second), predicted)| {
+        expected: predicted.zip(measured).map(wide),
+        runs_needed: both.zip(predicted).and_then(|((first, second), predicted)| {
             difference::runs_needed(first, second, predicted.mean_s)
         }),
-        measured: measured.and_then(|(first, second)| difference::published(first, second)),
+        measured,
         seeds: differences.len(),
         first,
         second,
@@ -200,6 +209,10 @@ impl Comparison {
         if let Some(predicted) = self.predicted {
             line("predicted", format!("{predicted} s, over the model's own chance only"));
         }
+        if let Some(expected) = self.expected {
+            let runs = "of as many runs as were measured, scattering as they did";
+            line("expected", format!("{expected} s, {runs}"));
+        }
         if let Some(measured) = self.measured {
             line("measured", format!("{measured} s, deviations estimated from least and most"));
         }
@@ -236,6 +249,7 @@ impl Comparison {
             "second": side(&self.second),
             "seeds": self.seeds,
             "predicted": difference(self.predicted),
+            "expected": difference(self.expected),
             "measured": difference(self.measured),
             "verdict": self.verdict().name(),
             "runs_needed": self.runs_needed,
@@ -266,6 +280,7 @@ mod tests {
             seeds: 8,
             predicted: Some(difference((predicted_s, 0.01))),
             measured: measured.map(difference),
+            expected: None,
             runs_needed: None,
             partial: false,
         }
@@ -288,7 +303,8 @@ mod tests {
     fn both_renderings_name_the_verdict() {
         let one = comparison(-0.7, Some((0.01, 1.68)));
         let text = one.text();
-        for part in ["predicted  -0.700 ± 0.010 s", "measured   +0.010 ± 1.680 s", "undecided:"] {
+        for part in ["predicted  -0.7000 ± 0.0100 s", "measured   +0.0100 ± 1.6800 s", "undecided:"]
+        {
             assert!(text.contains(part), "`{part}` is missing in:\n{text}");
         }
         assert_eq!(one.json()["verdict"], "undecided");

@@ -57,7 +57,7 @@ impl Difference {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{:+.3} ± {:.3}", self.mean_s, self.half_width_s)
+        write!(out, "{:+.4} ± {:.4}", self.mean_s, self.half_width_s)
     }
 }
 

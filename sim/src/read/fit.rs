@@ -22,7 +22,10 @@ pub struct Seen {
     pub seconds: f64,
 }
 
-/// What is predicted of a page time, as a share of what was measured.
+/// How far the prediction of a page time is off, as a share of what was measured.
+///
+/// # Errors
+/// As [`fetch`].
 pub fn off(seen: &Seen, besides_ms: u64, consume: u64) -> Result<f64, FetchError> {
     Ok(seconds(&seen.fetch, besides_ms, consume)? / seen.seconds - 1.0)
 }

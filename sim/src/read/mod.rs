@@ -9,6 +9,13 @@
 //!
 //! Every register access of a page is one step of the core and one of the register file; nothing is
 //! estimated by multiplying.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`Fetch`], [`fetch()`] | what is fetched and what goes wrong; what came of it |
+//! | [`reply`], [`server`], [`consumer`] | blocks written by hand; framings; what the HTTP layer calls complete |
+//! | [`search`] | which of the things that may go wrong end like the open finding |
+//! | [`comparison`], [`fit`] | whether measured runs tell two arms apart; what page times can fix |
 mod bus;
 pub mod c64;
 pub mod comparison;

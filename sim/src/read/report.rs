@@ -107,6 +107,7 @@ fn searched(
     };
     for (metric, count) in [
         (Metric::Draws, tally.draws),
+        (Metric::DrawsEnds, tally.ends.len() as u64),
         (Metric::DrawsReproducing, tally.reproducing),
         (Metric::DrawsUnexplained, tally.unexplained),
         (Metric::DrawsSplitLine, tally.split_lines.0),

@@ -258,6 +258,8 @@ metrics! {
         "The client's connection: 0 closed, 1 connected, 2 broken (and then closed), 3 not opened.",
     Draws "draws" Count
         "Fetches that a search drew.",
+    DrawsEnds "draws_ends" Count
+        "Different states that the draws of a search ended in.",
     DrawsReproducing "draws_reproducing" Count
         "Draws that end like the open finding.",
     DrawsUnexplained "draws_unexplained" Count

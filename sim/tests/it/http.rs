@@ -57,7 +57,8 @@ fn http_sink_refusal_stops() {
     for body_bytes in [2_000, 100] {
         for framing in [Framing::ContentLength, Framing::Unframed] {
             let page = Page { framing, ..Page::with_length(body_bytes, 100) };
-            let what = Fetch { sink_bytes: 50, ending: Ending::Notified, ..Fetch::of(Arm::One, page) };
+            let what =
+                Fetch { sink_bytes: 50, ending: Ending::Notified, ..Fetch::of(Arm::One, page) };
             let outcome = carried_out(&what);
             assert_eq!((outcome.carry, outcome.delivered), (Carry::Set, 50), "{what:?}");
             assert_eq!(outcome.reads.len(), 2, "the one before the request and the first of data");

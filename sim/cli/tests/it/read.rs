@@ -73,7 +73,7 @@ fn what_cannot_be_is_refused_by_field_and_range() {
     refuses(&["--set", again], &["the first block has none before it to repeat"]);
     refuses(&["--set", "page.framing=chunked(sizes_bytes: [0])"], &["a chunk has 0 bytes"]);
     refuses(&["--set", "page.blank_line_every_bytes=1"], &["it must be 0 or at least 2"]);
-    let line = format!("refusal={}", "9".repeat(256));
+    let line = format!("refusal=94,{}", "X".repeat(253));
     refuses(&["--set", &line], &["a status line has at most 255 bytes"]);
 }
 
@@ -85,7 +85,7 @@ fn a_block_of_896_and_a_stopped_clock_end_with_a_named_outcome() {
     let args = ["--set", "client.request_max=894", "--set", full, "--set", "arm=\"1\""];
     let ended = Desk::with(PAGE).run(&[&["run", "storm.ron"], args.as_slice()].concat());
     let ended = ended.ends_with(1);
-    for part in ["ended as block_never_ends", "error $8B"] {
+    for part in ["block_never_ends", "error $8B"] {
         assert!(ended.stdout.contains(part), "`{part}` is missing in:\n{}", ended.stdout);
     }
     let args = ["run", "storm.ron", "--set", "clock_stands_still=true"];

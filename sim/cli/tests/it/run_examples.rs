@@ -10,7 +10,8 @@ fn every_example_of_run_is_carried_out() {
     }
 }
 
-/// The published arms cannot be told apart at five and eight runs; the first two are far apart.
+/// On the large page the published runs cannot tell arm 2 from arm 1, and they confirm what fences
+/// cost. On the small page they have arm 2 faster by 0.44 s, which nothing in the model explains.
 #[test]
 fn every_example_of_compare_is_carried_out() {
     let codes: Vec<_> = examples("compare")
@@ -21,5 +22,5 @@ fn every_example_of_compare_is_carried_out() {
             ended.code
         })
         .collect();
-    assert_eq!(codes, [Some(7), Some(0), Some(7)]);
+    assert_eq!(codes, [Some(7), Some(0), Some(1)]);
 }

@@ -16,7 +16,8 @@ pub enum Hypothesis {
     ClosedWithout,
     /// 4: nothing came for a minute.
     Silence,
-    /// 5: a byte of a size line was lost or doubled, and the rest read as a last chunk.
+    /// 5: a byte of a size line was lost or doubled, and the rest read as a last chunk. Where no empty
+    /// line follows, the trailers never end, and the stream does: C is 1 then, in chunk state 4.
     SizeLineHurt,
     /// 6: a size line lay across two READs.
     SizeLineSplit,
@@ -56,11 +57,11 @@ impl Hypothesis {
     /// far as the rig's good runs tell.
     pub const fn predicts(self, end: Final) -> bool {
         let Final { carry, net_tcp_state, eof_code, framing, chunk_state, .. } = end;
-        let cut = matches!((framing, chunk_state), (1 | 3, None) | (2, Some(_)));
+        let cut = matches!((framing, chunk_state), (1 | 3, None) | (2, Some(0..=3)));
+        let complete = matches!((carry, net_tcp_state, eof_code), (0, 1, 0));
         match self {
-            Self::LastChunkSent | Self::SizeLineHurt => {
-                matches!((carry, net_tcp_state, eof_code, chunk_state), (0, 1, 0, Some(4)))
-            }
+            Self::LastChunkSent => complete && matches!(chunk_state, Some(4)),
+            Self::SizeLineHurt => (complete || carry == 1) && matches!(chunk_state, Some(4)),
             Self::ClosedWithNotification => {
                 let unframed = framing == 3;
                 (carry == 1 || unframed) && net_tcp_state == 0 && eof_code == 1 && cut
@@ -68,9 +69,7 @@ impl Hypothesis {
             Self::ClosedWithout => carry == 1 && net_tcp_state == 0 && eof_code == 5 && cut,
             Self::Silence => carry == 1 && net_tcp_state == 1 && eof_code == 0 && cut,
             Self::SizeLineSplit => false,
-            Self::ShortLengthSent => {
-                matches!((carry, net_tcp_state, eof_code, framing), (0, 1, 0, 1))
-            }
+            Self::ShortLengthSent => complete && framing == 1,
         }
     }
 }
@@ -81,7 +80,7 @@ pub fn of(fetch: &Fetch, end: Final) -> Option<Hypothesis> {
     let chunked = matches!(fetch.page.framing, Framing::Chunked(_));
     let meant = fetch.page.body_bytes == FOUND_BYTES && fetch.sent_bytes >= FOUND_BYTES;
     match (end.carry, end.eof_code, end.chunk_state) {
-        (0, 0, Some(4)) if fetch.damage.is_some() && !meant => Some(Hypothesis::SizeLineHurt),
+        (_, _, Some(4)) if fetch.damage.is_some() && !meant => Some(Hypothesis::SizeLineHurt),
         (0, 0, Some(4)) if chunked => Some(Hypothesis::LastChunkSent),
         (0, 0, None) if meant => Some(Hypothesis::ShortLengthSent),
         (_, 1, _) if fetch.ending == Ending::Notified => Some(Hypothesis::ClosedWithNotification),

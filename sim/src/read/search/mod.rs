@@ -37,6 +37,8 @@ pub struct Tally {
     /// Draws in which a size line lay across two READs and nothing was lost, and how many of them
     /// ended like the finding: hypothesis 6.
     pub split_lines: (u64, u64),
+    /// How often each final state was reached, over all draws.
+    pub ends: BTreeMap<Final, u64>,
     /// Whether the search was stopped before its end.
     pub partial: bool,
 }
@@ -74,6 +76,7 @@ pub fn search(base: &Fetch, draws: u64, goes_on: &mut dyn FnMut(u64) -> bool) ->
 impl Tally {
     fn count(&mut self, number: u64, fetch: &Fetch, end: Final) {
         self.draws += 1;
+        *self.ends.entry(end).or_default() += 1;
         let found = end.is_like_the_finding();
         let split = u64::from(hypothesis::is_sound(fetch) && play::splits_a_line(fetch));
         self.split_lines.0 += split;

@@ -7,7 +7,8 @@
 //!
 //! Five tests reach up into the HTTP layer and five to the screen, which are not part of the client
 //! core. Their counterparts assert what those layers decide on: the ending, the bytes, the code, the
-//! status line, the hint and the wedge. The verdicts themselves belong to the body consumer.
+//! status line, the hint and the wedge. The verdicts themselves belong to the body consumer: the
+//! simulator's tests have them, the five of the HTTP layer under these same names.
 mod continuation;
 mod http;
 mod open;
