@@ -70,7 +70,7 @@ impl ErrorCode {
             Self::CommandFailed => "The push of GET_IPADDR was refused.",
             Self::NoAddress => "Every network interface has the address 0.0.0.0.",
             Self::ConnectFailed => {
-                "OPEN_TLS was not pushed, the host or a session other than TLS 1.3 refused, or an older one open."
+                "OPEN_TLS was not pushed, host or version refused, or an older session open."
             }
             Self::SendFailed => "The push of WRITE was refused.",
             Self::ReadFailed => "The push of READ was refused.",

@@ -1,7 +1,7 @@
 //! Flags and verbs; a flag has the same name everywhere.
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firmware_core::wg_mgr::preset::Preset;
@@ -116,7 +116,7 @@ pub(crate) struct CompareArgs {
     /// The second scenario's file; the difference is its page time less the first one's.
     pub(crate) second: PathBuf,
     /// How many seeds both are fetched with, from 1 on.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = seeds())]
     pub(crate) seeds: u64,
     /// Another value for a field of both; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -180,6 +180,10 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: Shell,
+}
+
+fn seeds() -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(2..=10_000)
 }
 
 fn presets() -> PossibleValuesParser {

@@ -1,5 +1,5 @@
-//! Two scenarios side by side: by how much the second page is faster or slower, as the model predicts
-//! it and as it was measured, and whether that many runs can tell.
+//! Two scenarios side by side: by how much the second page is faster or slower, as the model
+//! predicts it and as it was measured, and whether that many runs can tell.
 //!
 //! ```text
 //!   both fetched with the same seeds ─► predicted difference, interval over the seeds
@@ -54,7 +54,8 @@ pub struct Comparison {
 pub enum Verdict {
     /// Only one of the two was measured, or neither: there is a prediction and nothing to judge it.
     Unmeasured,
-    /// The measured interval holds 0: the runs cannot tell the two apart. It holds the prediction too.
+    /// The measured interval holds 0: the runs cannot tell the two apart. It holds the prediction
+    /// too.
     Undecided,
     /// The measured interval leaves 0 out and holds the prediction.
     Confirmed,

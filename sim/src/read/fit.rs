@@ -1,14 +1,14 @@
-//! The two figures that cannot be counted or measured by themselves, found from page times: what the
-//! stopwatch saw besides the fetch, and what the consumer does with each byte.
+//! The two figures that cannot be counted or measured by themselves, found from page times: what
+//! the stopwatch saw besides the fetch, and what the consumer does with each byte.
 //!
 //! ```text
 //!   page time = everything else + besides + bytes × consume / clock
 //!                                 └── on one page both are the same in every arm: only their sum shows
 //! ```
 //!
-//! So one page leaves a line of pairs, each as good as the other, and a second figure is needed from
-//! elsewhere: a second page, or a count. What each choice predicts of pages it has not seen is the
-//! blind test.
+//! So one page leaves a line of pairs, each as good as the other, and a second figure is needed
+//! from elsewhere: a second page, or a count. What each choice predicts of pages it has not seen is
+//! the blind test.
 use super::fetch::{Fetch, FetchError};
 use super::parameters::Parameters;
 use super::world::fetch;
@@ -91,8 +91,8 @@ mod tests {
         off.iter().all(|off| off.abs() <= percent)
     }
 
-    /// What the shipped pair is: `besides_ms` from a third page (M3-022), then the consumer from the
-    /// large page. The small page went into neither.
+    /// What the shipped pair is: `besides_ms` from a third page (M3-022), then the consumer from
+    /// the large page. The small page went into neither.
     #[test]
     fn the_shipped_pair_is_the_fit_to_the_third_and_the_large_page_and_holds_on_the_small_one() {
         let third =

@@ -13,7 +13,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`Fetch`], [`fetch()`] | what is fetched and what goes wrong; what came of it |
-//! | [`reply`], [`server`], [`consumer`] | blocks written by hand; framings; what the HTTP layer calls complete |
+//! | [`reply`], [`server`], [`consumer`] | blocks by hand; framings; what HTTP calls complete |
 //! | [`search`] | which of the things that may go wrong end like the open finding |
 //! | [`comparison`], [`fit`] | whether measured runs tell two arms apart; what page times can fix |
 mod bus;

@@ -149,7 +149,8 @@ mod tests {
         }
     }
 
-    /// 0 data, 1 idle, 2 full; every end of a session is 3 to the caller and has its own number here.
+    /// 0 data, 1 idle, 2 full; every end of a session is 3 to the caller and has its own number
+    /// here.
     #[test]
     fn the_client_s_own_numbers_come_first() {
         for outcome in

@@ -144,8 +144,8 @@ impl Reply {
         Ok(())
     }
 
-    /// Its blocks, cut from `stream`, and how many bytes of it they take. A stream that is too short
-    /// gives what it has.
+    /// Its blocks, cut from `stream`, and how many bytes of it they take. A stream that is too
+    /// short gives what it has.
     pub fn blocks(&self, stream: &[u8]) -> (VecDeque<Block>, usize) {
         let mut taken = 0;
         let mut data = self.header.bytes();

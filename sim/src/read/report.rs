@@ -1,4 +1,5 @@
-//! A fetch as a report: its figures by name, the parameters it was charged by, and what they rest on.
+//! A fetch as a report: its figures by name, the parameters it was charged by, and what they rest
+//! on.
 use super::consumer::chunks::ChunkState;
 use super::consumer::verdict::Carry;
 use super::fetch::FetchError;
@@ -226,9 +227,9 @@ fn remarks(scenario: &ReadScenario, outcome: &Outcome) -> Vec<String> {
     if outcome.is_whole() {
         remarks.push(
             "Two parameters were fitted to page times: besides_ms to a third page, fetched once, \
-             and consume_cycles_per_byte to the three medians of the large page. So the arms of the \
-             large page are predicted against each other, and every time of the small page is a \
-             prediction."
+             and consume_cycles_per_byte to the three medians of the large page. So the arms of \
+             the large page are predicted against each other, and every time of the small page is \
+             a prediction."
                 .to_owned(),
         );
     }
@@ -246,14 +247,15 @@ fn remarks(scenario: &ReadScenario, outcome: &Outcome) -> Vec<String> {
         let ended = outcome.reads.last().map(|read| ReadEnd::from(read.outcome));
         let (name, meaning) = ended.map_or(("none", ""), |end| (end.name(), end.meaning()));
         remarks.push(format!(
-            "The HTTP layer calls the body incomplete: {} of {of} bytes, error ${code:02X}. The last \
-             READ ended as {name}. {meaning}",
+            "The HTTP layer calls the body incomplete: {} of {of} bytes, error ${code:02X}. The \
+             last READ ended as {name}. {meaning}",
             outcome.delivered
         ));
     } else if !outcome.is_whole() && !outcome.partial {
         let of = scenario.fetch.page.body_bytes;
         remarks.push(format!(
-            "The HTTP layer calls the body complete, and it is not what was sent: {} of {of} bytes.",
+            "The HTTP layer calls the body complete, and it is not what was sent: {} of {of} \
+             bytes.",
             outcome.delivered
         ));
     }

@@ -49,8 +49,9 @@ fn one_parameter_set_gives_every_published_page_time_within_five_percent() {
     }
 }
 
-/// The published 879 READs of arm 2 hold 785 full ones (M3-028, M3-036), and 758 254 bytes (M3-051) need
-/// one more: without it 960 bytes are left over. The published 1 666 of arm 1 (M3-052) have it.
+/// The published 879 READs of arm 2 hold 785 full ones (M3-028, M3-036), and 758 254 bytes (M3-051)
+/// need one more: without it 960 bytes are left over. The published 1 666 of arm 1 (M3-052) have
+/// it.
 #[test]
 fn the_published_bytes_and_the_reads_of_arm_1_need_786_full_steps() {
     let sizes = |arm| -> Vec<u16> {

@@ -1,5 +1,5 @@
-//! The HTTP layer over the whole READ path: the published client's tests that reach into it, by their
-//! names, and splits of chunk lines over READs.
+//! The HTTP layer over the whole READ path: the published client's tests that reach into it, by
+//! their names, and splits of chunk lines over READs.
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::time::Duration;
 use sim::read::consumer::verdict::Carry;
@@ -93,8 +93,8 @@ fn no_split_of_chunk_lines_changes_the_body() {
     }
 }
 
-/// Hypothesis 5 on a small page: each byte of CR LF 1 0 CR LF lost, one at a time. Chunks have no sum
-/// to check, so a wrong size is never noticed: C is 0 whatever is missing.
+/// Hypothesis 5 on a small page: each byte of CR LF 1 0 CR LF lost, one at a time. Chunks have no
+/// sum to check, so a wrong size is never noticed: C is 0 whatever is missing.
 #[test]
 fn a_byte_lost_in_a_size_line_is_never_noticed() {
     let verdict = |offset: u32, blank_line_every_bytes| {

@@ -77,8 +77,8 @@ fn what_cannot_be_is_refused_by_field_and_range() {
     refuses(&["--set", &line], &["a status line has at most 255 bytes"]);
 }
 
-/// A block that fills the response RAM and a clock that stands still are no bad input: each run ends
-/// by itself, with the client's code.
+/// A block that fills the response RAM and a clock that stands still are no bad input: each run
+/// ends by itself, with the client's code.
 #[test]
 fn a_block_of_896_and_a_stopped_clock_end_with_a_named_outcome() {
     let full = "reply=(header: announces(bytes: 894), blocks: [(bytes: 894)])";

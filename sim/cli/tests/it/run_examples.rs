@@ -1,4 +1,5 @@
-//! The examples of `run --help` and `compare --help`, typed in the project's root: they name shipped scenarios.
+//! The examples of `run --help` and `compare --help`, typed in the project's root: they name
+//! shipped scenarios.
 use crate::help::{examples, type_it};
 
 #[test]

@@ -64,13 +64,12 @@ impl Chunks {
                 Some(digit) => self.left = (self.left * 16 + digit).min(SIZE_MOST),
                 None => self.state = ChunkState::SizeLine,
             },
-            (ChunkState::SizeLine, _) => {}
             (ChunkState::Payload, _) => {
                 self.skip(1);
                 return true;
             }
             (ChunkState::PayloadLine, b'\n') => *self = Self::NEW,
-            (ChunkState::PayloadLine, _) => {}
+            (ChunkState::SizeLine | ChunkState::PayloadLine, _) => {}
             (ChunkState::Trailers, b'\n') => {
                 self.complete |= self.line_is_empty;
                 self.line_is_empty = true;

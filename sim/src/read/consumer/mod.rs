@@ -1,5 +1,5 @@
-//! The client's HTTP consumer: takes the ring byte by byte, finds the body's framing and counts what
-//! belongs to the body.
+//! The client's HTTP consumer: takes the ring byte by byte, finds the body's framing and counts
+//! what belongs to the body.
 //!
 //! ```text
 //!   head: lines ──empty line──► Content-Length ──► so many bytes ──────────► complete
@@ -182,8 +182,8 @@ impl Consumer {
         by_framing.min(self.sink_bytes - self.taken)
     }
 
-    /// Takes `count` bytes of body, at most [`Self::certain`], without looking at them: the CRC does
-    /// not cover them.
+    /// Takes `count` bytes of body, at most [`Self::certain`], without looking at them: the CRC
+    /// does not cover them.
     pub fn skip(&mut self, count: u32) {
         let count = count.min(self.certain());
         if self.framing == Framing::Chunked {

@@ -10,8 +10,8 @@
 //!   body      with an empty line never, every 512 or every 4 096 bytes
 //! ```
 //!
-//! Every other boundary is the one at which the published run ended: the question is what ends a run
-//! there, not how often. So the shares among the draws are no probabilities.
+//! Every other boundary is the one at which the published run ended: the question is what ends a
+//! run there, not how often. So the shares among the draws are no probabilities.
 use super::super::fetch::Fetch;
 use super::super::server::{
     ChunkSizes, Damage, DamageKind, Ending, Framing, HEAD_LEAST, Page, Pause,

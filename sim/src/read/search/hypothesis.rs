@@ -16,8 +16,9 @@ pub enum Hypothesis {
     ClosedWithout,
     /// 4: nothing came for a minute.
     Silence,
-    /// 5: a byte of a size line was lost or doubled, and the rest read as a last chunk. Where no empty
-    /// line follows, the trailers never end, and the stream does: C is 1 then, in chunk state 4.
+    /// 5: a byte of a chunk line was lost or doubled, and the rest read as a last chunk. Where no
+    /// empty line follows, the trailers never end, and the stream does: C is 1 then, in chunk state
+    /// 4.
     SizeLineHurt,
     /// 6: a size line lay across two READs.
     SizeLineSplit,
@@ -52,9 +53,9 @@ impl Hypothesis {
         }
     }
 
-    /// Whether it predicts such a state. A body without framing that ends with a notification counts
-    /// as complete (C = 0); the published list has no row for it, and the run was not of that kind as
-    /// far as the rig's good runs tell.
+    /// Whether it predicts such a state. A body without framing that ends with a notification
+    /// counts as complete (C = 0); the published list has no row for it, and the run was not of
+    /// that kind as far as the rig's good runs tell.
     pub const fn predicts(self, end: Final) -> bool {
         let Final { carry, net_tcp_state, eof_code, framing, chunk_state, .. } = end;
         let cut = matches!((framing, chunk_state), (1 | 3, None) | (2, Some(0..=3)));
@@ -74,13 +75,14 @@ impl Hypothesis {
     }
 }
 
-/// Which hypothesis a fetch belongs to that ended like the finding: by what was drawn for it, and by
-/// the state it ended in where two causes were drawn.
+/// Which hypothesis a fetch belongs to that ended like the finding: by what was drawn for it, and
+/// by the state it ended in where two causes were drawn.
 pub fn of(fetch: &Fetch, end: Final) -> Option<Hypothesis> {
     let chunked = matches!(fetch.page.framing, Framing::Chunked(_));
     let meant = fetch.page.body_bytes == FOUND_BYTES && fetch.sent_bytes >= FOUND_BYTES;
     match (end.carry, end.eof_code, end.chunk_state) {
-        (_, _, Some(4)) if fetch.damage.is_some() && !meant => Some(Hypothesis::SizeLineHurt),
+        (1, _, Some(4)) if fetch.damage.is_some() => Some(Hypothesis::SizeLineHurt),
+        (0, 0, Some(4)) if fetch.damage.is_some() && !meant => Some(Hypothesis::SizeLineHurt),
         (0, 0, Some(4)) if chunked => Some(Hypothesis::LastChunkSent),
         (0, 0, None) if meant => Some(Hypothesis::ShortLengthSent),
         (_, 1, _) if fetch.ending == Ending::Notified => Some(Hypothesis::ClosedWithNotification),
@@ -91,7 +93,8 @@ pub fn of(fetch: &Fetch, end: Final) -> Option<Hypothesis> {
 }
 
 /// Whether nothing is wrong with this fetch but that a READ may end within a size line: no byte is
-/// hurt, no silence lasts, all of the body is sent, and it is not meant to end where the finding did.
+/// hurt, no silence lasts, all of the body is sent, and it is not meant to end where the finding
+/// did.
 pub fn is_sound(fetch: &Fetch) -> bool {
     let lasts = fetch.pause.is_some_and(|pause| pause.lasts.as_millis() >= 59_000);
     let whole = fetch.sent_bytes >= fetch.page.body_bytes && fetch.page.body_bytes != FOUND_BYTES;

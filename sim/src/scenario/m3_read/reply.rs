@@ -1,5 +1,5 @@
-//! What goes wrong on the way, from the file's shape to values: the reply written by hand, the silence
-//! and the byte that is hurt.
+//! What goes wrong on the way, from the file's shape to values: the reply written by hand, the
+//! silence and the byte that is hurt.
 use super::super::check::Check;
 use super::super::error::ScenarioError;
 use super::super::file::units::Count;
