@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_hypothesis_but_the_sixth_gives_runs_that_end_like_the_finding() {
-        let tally = search(&large(), 20_000, &mut |_| true);
+        let tally = search(&large(), 8_000, &mut |_| true);
         let found: Vec<u8> = tally.by_hypothesis.keys().map(|one| one.number()).collect();
         assert_eq!(found, [1, 2, 3, 4, 5, 7], "{tally:#?}");
         assert_eq!(tally.unexplained, 0, "{tally:#?}");
@@ -129,7 +129,7 @@ mod tests {
     /// Facts (i): what each hypothesis predicts, as C, `net_tcp_state`, end code and chunk state.
     #[test]
     fn every_run_of_a_hypothesis_ends_in_the_state_that_it_predicts() {
-        let tally = search(&large(), 20_000, &mut |_| true);
+        let tally = search(&large(), 8_000, &mut |_| true);
         for (hypothesis, group) in &tally.by_hypothesis {
             for end in group.states.keys() {
                 assert!(hypothesis.predicts(*end), "{hypothesis:?}: {end:?}");

@@ -108,9 +108,10 @@ pub fn play(fetch: &Fetch) -> Final {
         .map(|pause| fetch.pauses_at(pause))
         .filter(|&at| at < places.length);
     let reads_until = silence.unwrap_or(places.length);
+    let cuts = Cuts::of(fetch);
     let mut at = 0;
     while at < reads_until && !stops(&consumer) {
-        let end = read_end(fetch, at).min(reads_until);
+        let end = cuts.read_end(at).min(reads_until);
         consume(&mut consumer, &places, at, end);
         at = end;
     }
@@ -129,16 +130,34 @@ fn stops(consumer: &Consumer) -> bool {
     consumer.is_complete() || consumer.is_refused()
 }
 
-/// Where the READ ends that begins at this place: at the end of its request, step or record.
-fn read_end(fetch: &Fetch, at: usize) -> usize {
-    let pause = fetch.pause.map(|pause| fetch.pauses_at(pause)).filter(|&pause| pause <= at);
-    let in_stretch = at - pause.unwrap_or(0);
-    let record = place(RECORD_BYTES);
-    let in_record = in_stretch % record;
-    let in_step = in_record % place(fetch.step_bytes);
-    let request = usize::from(fetch.config.request_max);
-    let left = (place(fetch.step_bytes) - in_step).min(record - in_record);
-    at + left.min(request - in_step % request)
+/// Where READs end: at the end of their request, of an engine step and of a record.
+#[derive(Clone, Copy, Debug)]
+struct Cuts {
+    request: usize,
+    step: usize,
+    record: usize,
+    /// A silence of the server begins a new record.
+    pause: Option<usize>,
+}
+
+impl Cuts {
+    fn of(fetch: &Fetch) -> Self {
+        Self {
+            request: usize::from(fetch.config.request_max),
+            step: place(fetch.step_bytes),
+            record: place(RECORD_BYTES),
+            pause: fetch.pause.map(|pause| fetch.pauses_at(pause)),
+        }
+    }
+
+    /// Where the READ ends that begins at this place.
+    fn read_end(self, at: usize) -> usize {
+        let Self { request, step, record, pause } = self;
+        let in_record = (at - pause.filter(|&pause| pause <= at).unwrap_or(0)) % record;
+        let in_step = in_record % step;
+        let left = (step - in_step).min(record - in_record);
+        at + left.min(request - in_step % request)
+    }
 }
 
 /// Whether a READ of this fetch ends within a chunk line or the line ends around it.
@@ -148,10 +167,11 @@ pub fn splits_a_line(fetch: &Fetch) -> bool {
         Run::Text(text) => Some((*begin, begin + text.len())),
         Run::Body(..) => None,
     });
+    let cuts = Cuts::of(fetch);
     let mut at = 0;
     for (begin, end) in lines {
         while at <= begin {
-            at = read_end(fetch, at);
+            at = cuts.read_end(at);
         }
         if at < end {
             return true;
@@ -212,10 +232,11 @@ mod tests {
     fn reads_end_with_request_step_and_record() {
         let ends = |arm| {
             let fetch = Fetch::of(arm, Page::with_length(751_823, 6_431));
+            let cuts = Cuts::of(&fetch);
             let mut at = 0;
             let mut ends = Vec::new();
             while at < 16_384 {
-                at = read_end(&fetch, at);
+                at = cuts.read_end(at);
                 ends.push(at);
             }
             ends
