@@ -43,6 +43,50 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Every code, ascending.
+    pub const ALL: [Self; 15] = [
+        Self::Ok,
+        Self::NotPresent,
+        Self::CommandFailed,
+        Self::NoAddress,
+        Self::ConnectFailed,
+        Self::SendFailed,
+        Self::ReadFailed,
+        Self::ShortWrite,
+        Self::NoSocket,
+        Self::WaitTimeout,
+        Self::BadReadHeader,
+        Self::OpenRefused,
+        Self::CommandUnknown,
+        Self::ShortRead,
+        Self::StreamLost,
+    ];
+
+    /// What sets it, in one sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Ok => "Nothing went wrong; also left by an idle READ and by the ends 01 and 05.",
+            Self::NotPresent => "No command interface, or INFO gave no capability record.",
+            Self::CommandFailed => "The push of GET_IPADDR was refused.",
+            Self::NoAddress => "Every network interface has the address 0.0.0.0.",
+            Self::ConnectFailed => {
+                "OPEN_TLS was not pushed, host or version refused, or an older session open."
+            }
+            Self::SendFailed => "The push of WRITE was refused.",
+            Self::ReadFailed => "The push of READ was refused.",
+            Self::ShortWrite => {
+                "WRITE was answered with $FFFF or with fewer bytes than it was given."
+            }
+            Self::NoSocket => "The reply of OPEN_TLS names no session in the one documented shape.",
+            Self::WaitTimeout => "No reply or no continuation in time, or the interface is wedged.",
+            Self::BadReadHeader => "A READ reply in no documented shape.",
+            Self::OpenRefused => "OPEN_TLS was refused with a status line.",
+            Self::CommandUnknown => "The firmware does not know the TLS commands: status 21.",
+            Self::ShortRead => "A block ended before the bytes that its header promised.",
+            Self::StreamLost => "The stream is lost: a sticky end, or a handle that is not ours.",
+        }
+    }
+
     /// The byte that the client stores.
     pub const fn byte(self) -> u8 {
         match self {
@@ -80,4 +124,15 @@ pub enum OpenHint {
     Malformed,
     /// An older session is still open.
     Held,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_ascend_and_every_meaning_is_a_sentence() {
+        assert!(ErrorCode::ALL.windows(2).all(|pair| pair[0].byte() < pair[1].byte()));
+        assert!(ErrorCode::ALL.iter().all(|code| code.meaning().ends_with('.')));
+    }
 }

@@ -1,7 +1,7 @@
 //! Flags and verbs; a flag has the same name everywhere.
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firmware_core::m3_read::preset::Arm;
@@ -26,7 +26,10 @@ pub(crate) enum Verb {
     /// Visit every state that a closed system can reach, and judge every property on the way.
     #[command(after_help = CHECK)]
     Check(CheckArgs),
-    /// Say what a clause, pitfall, metric, preset, cost, field, fault point or exit code means.
+    /// Fetch two pages with the same seeds and say whether what was measured tells them apart.
+    #[command(after_help = COMPARE)]
+    Compare(CompareArgs),
+    /// Say what a clause, pitfall, metric, preset, cost, field, error, end or exit code means.
     #[command(after_help = EXPLAIN)]
     Explain(ExplainArgs),
     /// Print the JSON Schema of scenarios, cost tables or reports.
@@ -64,6 +67,15 @@ Without a model it lists those that there are. Ends with 0 when every property h
 violated, 7 when a limit was hit or a property had no occasion, 5 when a replayed file is not
 violated any more.";
 
+const COMPARE: &str = "\
+Examples:
+  preflash compare scenarios/m3_read/wiki_arm_1.ron scenarios/m3_read/wiki_arm_2.ron
+  preflash compare scenarios/m3_read/wiki_arm_f.ron scenarios/m3_read/wiki_arm_1.ron --seeds 2
+  preflash compare scenarios/m3_read/robots_arm_1.ron scenarios/m3_read/robots_arm_2.ron --format json
+
+Both are scenarios of the READ path. Ends with 0 when the measured page times confirm the predicted
+difference or there are none, 1 when they contradict it, 7 when they cannot tell.";
+
 const EXPLAIN: &str = "\
 Examples:
   preflash explain WG-DISCO-1
@@ -75,7 +87,7 @@ Without an id it lists everything that it can explain.";
 const SCHEMA: &str = "\
 Examples:
   preflash schema
-  preflash schema costs
+  preflash schema read-scenario
   preflash schema report
 
 A scenario is RON. In its schema a `( … )` is an object, and a word with fields such as
@@ -111,6 +123,24 @@ pub(crate) struct RunArgs {
     /// Whether to show on stderr how far a run of more than 2 s has come.
     #[arg(long, value_enum, default_value_t = ShowProgress::Auto, value_name = "WHEN")]
     pub(crate) progress: ShowProgress,
+}
+
+/// What `compare` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The first scenario's file.
+    pub(crate) first: PathBuf,
+    /// The second scenario's file; the difference is its page time less the first one's.
+    pub(crate) second: PathBuf,
+    /// How many seeds both are fetched with, from 1 on.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = seeds())]
+    pub(crate) seeds: u64,
+    /// Another value for a field of both; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// For people or for machines.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 /// How a result is printed.
@@ -259,8 +289,10 @@ pub(crate) struct SchemaArgs {
 /// What has a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaOf {
-    /// A scenario file.
+    /// A scenario file of the manager loop.
     Scenario,
+    /// A scenario file of the READ path.
+    ReadScenario,
     /// The output of `--format json`.
     Report,
     /// A cost table file.
@@ -273,6 +305,10 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: Shell,
+}
+
+fn seeds() -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(2..=10_000)
 }
 
 fn presets() -> PossibleValuesParser {

@@ -7,6 +7,7 @@
 use super::c64::{BadMachine, C64};
 use super::engine::{Answered, Engine};
 use super::parameters::Parameters;
+use super::reply::{Arrival, Course};
 use firmware_core::m3_read::config::Config;
 use firmware_core::m3_read::handshake::{STARTUP_STROBES, State, Strobe};
 use firmware_core::m3_read::input::Input;
@@ -14,7 +15,8 @@ use firmware_core::m3_read::output::Access;
 use firmware_core::m3_read::registers::{Register, Status};
 use firmware_core::time::{Duration, Instant};
 use models::m3_read::responder::pair::Violation;
-use models::m3_read::responder::{Responder, Setup, SetupError};
+use models::m3_read::responder::task::Work;
+use models::m3_read::responder::{Fault, Responder, Setup, SetupError};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::hash::Hasher;
 
@@ -23,12 +25,16 @@ const CLOCK_READS: u64 = 3;
 
 /// The number of the command READ.
 const READ: u8 = 0x10;
+/// The number of the command CLOSE.
+const CLOSE: u8 = 0x09;
 
 /// What was counted on the bus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) pushes: u64,
     pub(super) pushes_rejected: u64,
+    pub(super) closes: u64,
+    pub(super) aborts: u64,
     pub(super) reads: u64,
     pub(super) writes: u64,
     pub(super) violations: Vec<Violation>,
@@ -55,6 +61,18 @@ pub(super) struct Bus {
     digest: SipHasher13,
     late: Option<Late>,
     continuations: u32,
+    clock_stands_still: bool,
+    /// What becomes of the blocks of the reply that is on its way.
+    course: Course,
+    /// After how many bytes read of the block that is shown the firmware resets the interface.
+    reset_at: Option<u16>,
+}
+
+/// What goes wrong on the bus, by the scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Faults {
+    pub(super) late: Option<Late>,
+    pub(super) clock_stands_still: bool,
 }
 
 /// A continuation that the Nios is late with: until then it looks at nothing else either.
@@ -82,7 +100,7 @@ impl Bus {
         config: Config,
         parameters: &Parameters,
         engine: Engine,
-        late: Option<Late>,
+        faults: Faults,
     ) -> Result<Self, BusError> {
         Ok(Self {
             c64: C64::new(parameters)?,
@@ -98,8 +116,11 @@ impl Bus {
             pushed_at: None,
             read_pushes: Vec::new(),
             digest: SipHasher13::new_with_keys(0x7072_6566, 0x6d33_7264),
-            late,
+            late: faults.late,
             continuations: 0,
+            clock_stands_still: faults.clock_stands_still,
+            course: Course::default(),
+            reset_at: None,
         })
     }
 
@@ -114,7 +135,7 @@ impl Bus {
             Access::Clock => {
                 (0..CLOCK_READS).for_each(|_| self.c64.access());
                 self.counts.reads += CLOCK_READS;
-                Input::Clock(self.c64.deadline_clock())
+                Input::Clock(if self.clock_stands_still { 0 } else { self.c64.deadline_clock() })
             }
             Access::Read(register) => {
                 self.c64.access();
@@ -142,6 +163,9 @@ impl Bus {
         {
             self.read_pushes.push((pushed_at, self.c64.now().since(pushed_at)));
         }
+        if register == Register::Response {
+            self.reset_if_due();
+        }
         byte
     }
 
@@ -150,8 +174,15 @@ impl Bus {
         self.counts.writes += 1;
         self.catch_up();
         self.watch(register, value);
-        let late = self.late_by(register, value);
+        let arrival = self.arrival(register, value);
         self.responder.write(register, value);
+        let late = match arrival {
+            Arrival::After(late) => late,
+            Arrival::Never => {
+                self.responder.suffer(Fault::AcceptLost);
+                Duration::ZERO
+            }
+        };
         if register == Register::Control && self.responder.fpga().flags() != 0 {
             let now = self.c64.now();
             self.nios_at.get_or_insert(now.after(self.service).after(late));
@@ -161,14 +192,26 @@ impl Bus {
     }
 
     /// How late the Nios is with what this write asks for.
-    fn late_by(&mut self, register: Register, value: u8) -> Duration {
+    fn arrival(&mut self, register: Register, value: u8) -> Arrival {
         let accepts = register == Register::Control && value & Strobe::Accept.bits() != 0;
         if !accepts || self.responder.fpga().state() != State::DataMore {
-            return Duration::ZERO;
+            return Arrival::ON_TIME;
         }
         self.continuations += 1;
+        if let Some(arrival) = self.course.continuations.pop_front() {
+            return arrival;
+        }
         let late = self.late.filter(|late| late.continuation == self.continuations);
-        late.map_or(Duration::ZERO, |late| late.by)
+        late.map_or(Arrival::ON_TIME, |late| Arrival::After(late.by))
+    }
+
+    /// Resets the interface when as much of the block has been read as the scenario says.
+    fn reset_if_due(&mut self) {
+        let read = self.responder.fpga().response_at();
+        if self.reset_at.take_if(|at| read >= *at).is_some() {
+            self.responder.suffer(Fault::Reset);
+            self.course = Course::default();
+        }
     }
 
     /// Notes what a write means, and which rules it breaks.
@@ -186,14 +229,18 @@ impl Bus {
         self.note(u64::from(value), now.as_nanos());
         if has(Strobe::Push) {
             self.counts.pushes += 1;
-            let reads = self.responder.fpga().command().get(1) == Some(&READ);
-            self.pushed_at = reads.then_some(now);
+            let number = self.responder.fpga().command().get(1).copied();
+            self.pushed_at = (number == Some(READ)).then_some(now);
+            self.counts.closes += u64::from(number == Some(CLOSE));
             if state != State::Idle {
                 self.counts.pushes_rejected += 1;
             }
             if has(Strobe::Abort) {
                 self.counts.violations.push(Violation::AbortWithPush);
             }
+        }
+        if has(Strobe::Abort) && !startup {
+            self.counts.aborts += 1;
         }
         if has(Strobe::Accept) && status.data_available() {
             self.counts.violations.push(Violation::AcceptedUnread);
@@ -209,8 +256,9 @@ impl Bus {
                 (None, _) => false,
             };
             let at = if answers_first {
-                let Some(Answered { at, answer }) = self.answered.take() else { return };
+                let Some(Answered { at, answer, course }) = self.answered.take() else { return };
                 self.responder.answer(answer);
+                self.course = course;
                 at
             } else {
                 let Some(at) = self.nios_at.take() else { return };
@@ -222,7 +270,20 @@ impl Bus {
 
     /// The Nios works off what it has, and asks the engine if it must.
     fn work(&mut self, at: Instant) {
-        while self.responder.work().is_some() {}
+        while let Some(work) = self.responder.work() {
+            match work {
+                Work::Reset => (self.course, self.reset_at) = (Course::default(), None),
+                Work::Shown { .. } | Work::NextBlock { .. } => {
+                    self.reset_at = self.course.resets.pop_front().flatten();
+                    self.reset_if_due();
+                }
+                Work::Interrupt(_)
+                | Work::AcceptTaken
+                | Work::Parsed { .. }
+                | Work::Answered
+                | Work::CommandTaken => {}
+            }
+        }
         if self.answered.is_none()
             && let Some(ask) = self.responder.asks()
         {

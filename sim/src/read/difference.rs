@@ -10,7 +10,8 @@
 //! A standard deviation is estimated from a range as least and most of `n` normal draws lie apart:
 //! the constant d2 of quality control. Only two of the published runs of an arm are known, the
 //! extreme ones, so nothing better is there.
-use super::world::{Fetch, FetchError, fetch};
+use super::fetch::{Fetch, FetchError};
+use super::world::fetch;
 
 /// How many standard deviations least and most of `n` draws lie apart on average, for `n` from 2.
 const RANGE_IN_DEVIATIONS: [f64; 9] =
@@ -54,6 +55,12 @@ impl Difference {
     }
 }
 
+impl std::fmt::Display for Difference {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{:+.4} ± {:.4}", self.mean_s, self.half_width_s)
+    }
+}
+
 impl Runs {
     /// The standard deviation of one run; nothing for fewer than 2 runs or more than 10.
     pub fn deviation_s(self) -> Option<f64> {
@@ -91,7 +98,7 @@ pub fn predicted(
     let mut differences = Vec::new();
     for seed in seeds {
         let seconds = |what: &Fetch| {
-            let outcome = fetch(&Fetch { seed, ..*what }, &mut |_| true)?;
+            let outcome = fetch(&Fetch { seed, ..what.clone() }, &mut |_| true)?;
             Ok::<f64, FetchError>(outcome.page.as_nanos() as f64 / 1e9)
         };
         differences.push(seconds(second)? - seconds(first)?);
@@ -100,7 +107,7 @@ pub fn predicted(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^53 runs")]
-fn interval(differences: &[f64]) -> Option<Difference> {
+pub(super) fn interval(differences: &[f64]) -> Option<Difference> {
     let count = differences.len() as f64;
     if count < 2.0 {
         return None;
@@ -113,9 +120,7 @@ fn interval(differences: &[f64]) -> Option<Difference> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::STEP_BYTES;
-    use super::super::parameters::Parameters;
-    use super::super::server::{Ending, Page};
+    use super::super::server::Page;
     use super::*;
     use firmware_core::m3_read::preset::Arm;
 
@@ -124,17 +129,8 @@ mod tests {
     /// M3-016 to M3-018.
     const ARM_2: Runs = Runs { count: 5, median_s: 18.98, least_s: 17.83, most_s: 20.00 };
 
-    fn large_page(arm: Arm) -> Fetch {
-        Fetch {
-            config: arm.config(),
-            parameters: Parameters::BENCH,
-            page: Page { body_bytes: 751_823, head_bytes: 6_431 },
-            sent_bytes: u32::MAX,
-            ending: Ending::Silent,
-            late: None,
-            step_bytes: STEP_BYTES,
-            seed: 0,
-        }
+    const fn large_page(arm: Arm) -> Fetch {
+        Fetch::of(arm, Page::with_length(751_823, 6_431))
     }
 
     /// 6.02 s over 2.847 and 2.17 s over 2.326: 2.11 and 0.93 s for one run, 0.86 s for the

@@ -1,19 +1,23 @@
 //! One fetch of one page, from switching on to the last byte of the body.
-use super::bus::{Bus, BusError, Late};
-use super::consumer::{Consumer, Framing};
+//!
+//! ```text
+//!   startup ─► address ─► open ─► request ─► READ, consume, READ, consume, … ─► verdict
+//!      └──────────┴─────────┴────────┴─ refused: the run ends here, with the client's code and line
+//! ```
+use super::bus::{Bus, Faults};
+use super::consumer::verdict::{Stop, carry};
+use super::consumer::{Consumer, Taken};
 use super::engine::Engine;
-use super::outcome::{Outcome, ReadRecord, Way};
+use super::fetch::{Fetch, FetchError};
+use super::outcome::{Outcome, ReadRecord, Stage, StatusLine, Way};
 use super::parameters::Parameters;
-use super::server::{Ending, Page, PageError};
 use crate::random::Streams;
 use firmware_core::m3_read::M3Read;
-use firmware_core::m3_read::config::{Config, ConfigError};
 use firmware_core::m3_read::input::{Input, OpenRequest, Request, Trust};
 use firmware_core::m3_read::output::{Done, Ending as StreamEnd, Next, PollOutcome, WriteOutcome};
 use firmware_core::m3_read::ownership::Connection;
 use firmware_core::m3_read::ring::RING_BYTES;
 use firmware_core::time::{Duration, Instant};
-use models::m3_read::responder::script::RECORD_BYTES;
 
 /// The host that every fetch names; the published page's has as many letters.
 const HOST: &[u8] = b"en.page.example.";
@@ -22,148 +26,132 @@ const REQUEST: &[u8] = b"GET /page HTTP/1.1\r\nHost: en.page.example\r\nConnecti
 /// Bus cycles without a byte before the consumer gives up: 6 000 units of the deadline clock.
 const QUIET_CYCLES: u64 = 6_000 * 10_227;
 
-/// What is fetched, by which client, on which machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fetch {
-    /// The client.
-    pub config: Config,
-    /// Machine, engine and consumer.
-    pub parameters: Parameters,
-    /// The page.
-    pub page: Page,
-    /// After how many bytes of the body the server stops; all of them by default.
-    pub sent_bytes: u32,
-    /// What it does then.
-    pub ending: Ending,
-    /// A continuation that comes late.
-    pub late: Option<Late>,
-    /// Plaintext bytes of one engine step, 1..=16 384.
-    pub step_bytes: u32,
-    /// Where chance begins.
-    pub seed: u64,
-}
-
-/// Why there was no fetch, or none to its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FetchError {
-    /// The client's configuration.
-    #[error("client.{0}")]
-    Config(ConfigError),
-    /// The page.
-    #[error("page.{0}")]
-    Page(#[from] PageError),
-    /// The engine's step.
-    #[error("step_bytes is {0}; a step has 1..={RECORD_BYTES} bytes")]
-    Step(u32),
-    /// Machine or firmware.
-    #[error("parameters.{0}")]
-    Bus(#[from] BusError),
-    /// A request ended otherwise than the page needs.
-    #[error("the client ended with {0:?} before the page had begun")]
-    Refused(Done),
-    /// The client asked for nothing and ended nothing.
-    #[error("the client lost its way: a bug of the core")]
-    Lost,
-}
-
 /// The client, the bus, and what the consumer has.
-struct World {
+struct World<'a> {
+    fetch: &'a Fetch,
     reader: M3Read,
     bus: Bus,
     ring: Vec<u8>,
     consumer: Consumer,
+    foreign_bytes: u32,
     reads: Vec<ReadRecord>,
+    /// The connection and the status line as they were before a broken session was closed.
+    left: (Connection, StatusLine),
 }
 
-/// Fetches a page. After each READ `goes_on` is asked whether to.
+/// How far a fetch came, and why it ended there.
+enum End {
+    /// The session did not come to stand.
+    Refused(Stage),
+    /// The HTTP layer stopped reading.
+    Stopped(Stop),
+    /// Whoever watched did not want to go on.
+    Interrupted,
+}
+
+/// Fetches a page. After each READ `goes_on` is asked whether to. A session that does not come to
+/// stand is an outcome like any other.
 ///
 /// # Errors
-/// [`FetchError`] when something cannot be set up, or the session does not come to stand.
+/// [`FetchError`] when something cannot be set up.
 pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outcome, FetchError> {
-    fetch.page.check()?;
-    if !(1..=RECORD_BYTES).contains(&fetch.step_bytes) {
-        return Err(FetchError::Step(fetch.step_bytes));
-    }
-    let served = (fetch.page.cut(fetch.sent_bytes), fetch.ending);
+    fetch.check()?;
     let stream = Streams::new(fetch.seed).of("engine", "excess");
-    let engine = Engine::new(&fetch.parameters, fetch.step_bytes, served, stream);
+    let engine = Engine::new(&fetch.parameters, fetch.step_bytes, fetch.source(), stream);
+    let faults = Faults { late: fetch.late, clock_stands_still: fetch.clock_stands_still };
     let mut world = World {
+        fetch,
         reader: M3Read::new(fetch.config).map_err(FetchError::Config)?,
-        bus: Bus::new(fetch.config, &fetch.parameters, engine, fetch.late)?,
+        bus: Bus::new(fetch.config, &fetch.parameters, engine, faults)?,
         ring: vec![0; usize::from(RING_BYTES)],
-        consumer: Consumer::default(),
+        consumer: Consumer::with_sink(fetch.sink_bytes),
+        foreign_bytes: 0,
         reads: Vec::new(),
+        left: (Connection::Closed, StatusLine::default()),
     };
-    world.connect()?;
-    let partial = world.read_body(&fetch.parameters, goes_on)?;
-    if world.reader.connection() == Connection::Error {
+    let end = match world.connect()? {
+        Some(stage) => End::Refused(stage),
+        None => world.read_body(&fetch.parameters, goes_on)?,
+    };
+    let connection = world.reader.connection();
+    world.left = (connection, StatusLine::of(world.reader.status_line()));
+    if connection == Connection::Error {
         world.run(Request::Close)?;
     }
-    Ok(world.outcome(fetch, partial))
+    Ok(world.outcome(&end))
 }
 
-impl World {
-    /// From switching on to the request being sent.
-    fn connect(&mut self) -> Result<(), FetchError> {
-        self.needs(Request::Startup, |done| matches!(done, Done::Startup(Ok(()))))?;
-        self.needs(Request::Address, |done| matches!(done, Done::Address(Ok(_))))?;
+impl World<'_> {
+    /// From switching on to the request being sent; the stage that failed, if one did.
+    fn connect(&mut self) -> Result<Option<Stage>, FetchError> {
+        if !matches!(self.run(Request::Startup)?, Done::Startup(Ok(()))) {
+            return Ok(Some(Stage::Startup));
+        }
+        self.bus.counts.closes = 0;
+        if !matches!(self.run(Request::Address)?, Done::Address(Ok(_))) {
+            return Ok(Some(Stage::Address));
+        }
         self.bus.set_source(HOST);
         let host_bytes = u16::try_from(HOST.len()).unwrap_or(u16::MAX);
         let open = OpenRequest { port: 443, trust: Trust::Bundle, tls13_only: true, host_bytes };
-        self.needs(Request::Open(open), |done| matches!(done, Done::Open(Ok(()))))?;
+        if !matches!(self.run(Request::Open(open))?, Done::Open(Ok(()))) {
+            return Ok(Some(Stage::Open));
+        }
         self.bus.set_source(REQUEST);
         let length = u16::try_from(REQUEST.len()).unwrap_or(u16::MAX);
-        self.needs(Request::Write { length }, |done| {
-            matches!(done, Done::Write(WriteOutcome::Sent))
-        })?;
+        let sent = self.run(Request::Write { length })?;
         // The client reads until there is nothing before it writes (ER-21), and the server says
         // nothing before it is asked.
         for &(at, round_trip) in &self.bus.read_pushes {
             let outcome = PollOutcome::Idle;
             self.reads.push(ReadRecord { at, round_trip, whole: round_trip, outcome });
         }
-        Ok(())
+        let refused = !matches!(sent, Done::Write(WriteOutcome::Sent));
+        Ok(refused.then_some(Stage::Request))
     }
 
-    fn needs(
-        &mut self,
-        request: Request,
-        is_right: impl Fn(&Done) -> bool,
-    ) -> Result<(), FetchError> {
-        let done = self.run(request)?;
-        if is_right(&done) { Ok(()) } else { Err(FetchError::Refused(done)) }
-    }
-
-    /// READs until the body is complete, the stream has ended or nothing comes any more; whether it
-    /// was stopped before.
+    /// READs until the body is complete, the stream has ended or nothing comes any more. Whatever a
+    /// READ has put into the ring is consumed, also when the reply had a hole behind it.
     fn read_body(
         &mut self,
         parameters: &Parameters,
         goes_on: &mut dyn FnMut(Way) -> bool,
-    ) -> Result<bool, FetchError> {
+    ) -> Result<End, FetchError> {
         let patience = Duration::from_nanos(QUIET_CYCLES * 1_000_000_000 / parameters.phi2_hz);
         let mut quiet_since = self.bus.c64.now();
-        while self.consumer.framing() != Framing::Complete
-            && self.bus.c64.now().since(quiet_since) < patience
-        {
-            match self.poll()? {
-                PollOutcome::Data(_) => quiet_since = self.bus.c64.now(),
-                PollOutcome::Idle | PollOutcome::Full => {}
-                PollOutcome::End
-                | PollOutcome::Gone(_)
-                | PollOutcome::NotOurs
-                | PollOutcome::DeadOwned(_)
-                | PollOutcome::Hole(_)
-                | PollOutcome::TimedOut(_)
-                | PollOutcome::Rejected
-                | PollOutcome::Wedged => return Ok(false),
+        loop {
+            let brought_data = matches!(self.poll()?, PollOutcome::Data(_));
+            if brought_data {
+                quiet_since = self.bus.c64.now();
             }
             self.consume(parameters);
+            if let Some(stop) = self.stops() {
+                return Ok(End::Stopped(stop));
+            }
+            if self.bus.c64.now().since(quiet_since) >= patience {
+                return Ok(End::Stopped(Stop::Quiet));
+            }
             if !goes_on(self.way()) {
-                return Ok(true);
+                return Ok(End::Interrupted);
             }
         }
-        Ok(false)
+    }
+
+    /// Why the HTTP layer would not read on, if it would not.
+    fn stops(&self) -> Option<Stop> {
+        if self.consumer.is_refused() {
+            return Some(Stop::SinkRefused);
+        }
+        if self.consumer.is_complete() {
+            return Some(Stop::Complete);
+        }
+        match (self.reader.connection(), self.reader.ending()) {
+            (Connection::Connected, _) => None,
+            (Connection::Closed, Some(ending)) => Some(Stop::Closed(ending)),
+            (Connection::Closed | Connection::Error | Connection::ConnectFail, _) => {
+                Some(Stop::Broken)
+            }
+        }
     }
 
     fn way(&self) -> Way {
@@ -178,7 +166,7 @@ impl World {
                 self.record(at, outcome);
                 Ok(outcome)
             }
-            done => Err(FetchError::Refused(done)),
+            _ => Err(FetchError::Lost),
         }
     }
 
@@ -198,8 +186,12 @@ impl World {
         let (head, count) = (ring.head(), ring.filled());
         let mut body_bytes = 0;
         for index in 0..count {
-            let at = usize::from((head + index) % RING_BYTES);
-            body_bytes += u64::from(self.consumer.take(self.ring[at]));
+            let byte = self.ring[usize::from((head + index) % RING_BYTES)];
+            if self.consumer.take(byte) == Taken::Body {
+                body_bytes += 1;
+                let sent = self.fetch.page.body_byte(self.consumer.taken() - 1);
+                self.foreign_bytes += u32::from(byte != sent);
+            }
         }
         let _ = self.reader.step(Input::Request(Request::Consume { count }));
         self.bus.c64.work(u64::from(count) * parameters.consume_cycles_per_byte);
@@ -222,20 +214,30 @@ impl World {
         }
     }
 
-    fn outcome(self, fetch: &Fetch, partial: bool) -> Outcome {
-        let Self { reader, bus, consumer, reads, .. } = self;
+    fn outcome(self, end: &End) -> Outcome {
+        let Self { fetch, reader, bus, consumer, reads, .. } = self;
         let besides = Duration::from_millis(fetch.parameters.besides_ms);
+        let (connection, status_line) = self.left;
         let digest = bus.digest();
+        let stop = match *end {
+            End::Refused(_) | End::Interrupted => Stop::Broken,
+            End::Stopped(stop) => stop,
+        };
         Outcome {
             page: bus.c64.now().after(besides).since(Instant::ZERO),
             reads,
             pushes: bus.counts.pushes,
             pushes_rejected: bus.counts.pushes_rejected,
+            closes: bus.counts.closes,
+            aborts: bus.counts.aborts,
             bus_reads: bus.counts.reads,
             bus_writes: bus.counts.writes,
             delivered: consumer.taken(),
-            partial,
-            connection: reader.connection(),
+            foreign_bytes: self.foreign_bytes,
+            partial: matches!(end, End::Interrupted),
+            refused: if let End::Refused(stage) = *end { Some(stage) } else { None },
+            status_line,
+            connection,
             last_error: reader.last_error(),
             eof_code: match reader.ending() {
                 None => 0,
@@ -243,6 +245,10 @@ impl World {
                 Some(StreamEnd::WithoutNotify) => 5,
             },
             framing: consumer.framing(),
+            http_status: consumer.status(),
+            chunk_state: consumer.chunk_state(),
+            sink_refused: consumer.is_refused(),
+            carry: carry(&consumer, stop),
             intact: consumer.crc() == fetch.page.body_crc() && consumer.past_end() == 0,
             violations: bus.counts.violations,
             digest,

@@ -310,6 +310,42 @@ metrics! {
         "Bytes of body that the consumer took.",
     BodyIntact "body_intact" Count
         "Whether the body is complete and its CRC is that of what was sent: 1 or 0.",
+    ForeignBytes "foreign_bytes" Bytes
+        "Bytes of body that the consumer took and that are not what was sent at their place.",
+    ReadEnd "read_end" Count
+        "How the last READ ended, as a number: `preflash explain` lists them as read ends.",
+    Aborts "aborts" Count
+        "Aborts that the client wrote, the startup's not counted.",
+    Closes "closes" Count
+        "CLOSE commands that the client pushed, those of the startup not counted.",
+    StatusCode "status_code" Count
+        "The two digits of the last command's status line, a CLOSE after an error set aside.",
+    HttpStatus "http_status" Count
+        "The status of the HTTP response.",
+    HttpCarry "http_carry" Count
+        "C as the HTTP layer returns it: 0 calls the body complete, 1 does not.",
+    Framing "framing" Count
+        "What the head says: 0 it is unfinished, 1 Content-Length, 2 chunked, 3 neither.",
+    ChunkState "chunk_state" Count
+        "Where the chunk parser is: 0 size, 1 its line, 2 payload, 3 its line, 4 behind the last.",
+    ViewerEntered "viewer_entered" Count
+        "Whether the screen shows the body, which it does whatever C says: 1 or 0.",
+    NetTcpState "net_tcp_state" Count
+        "The client's connection: 0 closed, 1 connected, 2 broken (and then closed), 3 not opened.",
+    Draws "draws" Count
+        "Fetches that a search drew.",
+    DrawsEnds "draws_ends" Count
+        "Different states that the draws of a search ended in.",
+    DrawsReproducing "draws_reproducing" Count
+        "Draws that end like the open finding.",
+    DrawsUnexplained "draws_unexplained" Count
+        "Draws that end like the open finding and belong to no hypothesis.",
+    DrawsSplitLine "draws_split_line" Count
+        "Draws with a size line across two READs and nothing else wrong.",
+    DrawsSplitReproducing "draws_split_reproducing" Count
+        "Draws with nothing but such a size line that end like the open finding.",
+    HypothesesReproducing "hypotheses_reproducing" Count
+        "Hypotheses of the open finding with at least one draw that ends like it.",
     EofCode "eof_code" Count
         "How the stream ended as the client noted it: 0 not at all, 1 with a notification, 5 without.",
     LastError "last_error" Count

@@ -133,7 +133,7 @@ impl<'a> Edit<'a> {
     fn unknown(self, fields: &[Field], steps: &[&str]) -> ScenarioError {
         let near = schema::nearest_path(fields, self.key);
         let field = steps.join(".");
-        let next = "keys are paths with dots; `preflash schema scenario` lists every field";
+        let next = "keys are paths with dots; `preflash explain` lists every field";
         self.error(Problem::UnknownField { field }, next).with_nearest(near)
     }
 

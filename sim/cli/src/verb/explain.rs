@@ -1,11 +1,16 @@
 //! `explain`: one page for anything that has a name: clauses and pitfalls, metrics, presets, cost
-//! rows, fields of a scenario, fault points, exit codes.
+//! rows, fields of a scenario, fault points, the READ client's errors and ends, exit codes.
 use std::fmt::Write;
 
+use firmware_core::m3_read::config::{Blocks, Config};
+use firmware_core::m3_read::error_code::ErrorCode;
+use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 use models::clause::Clause;
 use models::pitfall::Pitfall;
 use sim::cost::CostRow;
+use sim::read::parameters::{Parameters, Row};
+use sim::read::read_end::ReadEnd;
 use sim::report::metrics::Metric;
 use sim::scenario::nearest::nearest;
 use sim::scenario::schema::{self, Field};
@@ -62,8 +67,13 @@ fn topics() -> Vec<Topic> {
     topics.extend(Metric::ALL.iter().copied().map(metric));
     topics.extend(Preset::ALL.into_iter().map(preset));
     topics.extend(CostRow::ALL.into_iter().map(cost));
-    topics.extend(schema::fields().iter().map(field));
+    topics.extend(schema::fields().iter().map(|one| field("fields", one)));
+    topics.extend(schema::read_fields().iter().map(|one| field("fields of READ scenarios", one)));
     topics.extend(schema::fault_points().into_iter().map(fault));
+    topics.extend(arms());
+    topics.extend(Parameters::BENCH.rows().into_iter().map(parameter));
+    topics.extend(ErrorCode::ALL.iter().copied().map(error));
+    topics.extend(ReadEnd::ALL.iter().copied().map(end));
     topics.extend(Exit::ALL.iter().copied().map(exit));
     topics
 }
@@ -97,16 +107,53 @@ fn cost(row: CostRow) -> Topic {
     page("costs", "row of a cost table", row.name(), row.meaning(), &facts)
 }
 
-fn field(field: &Field) -> Topic {
+fn field(kind: &'static str, field: &Field) -> Topic {
     let mut facts = vec![("values", field.values.clone())];
     let name = field.path.replace('*', "NAME");
     facts.push(("set", format!("--set {name}=VALUE")));
-    page("fields", "field of a scenario", &name, &field.meaning, &facts)
+    let what = if kind == "fields" { "field of a scenario" } else { "field of a READ scenario" };
+    page(kind, what, &name, &field.meaning, &facts)
 }
 
 fn fault((point, meaning): (String, String)) -> Topic {
     let use_it = format!("faults: [(point: {point}, share_percent: 5)]");
     page("fault points", "fault point", &point, &meaning, &[("use", use_it)])
+}
+
+fn arms() -> impl Iterator<Item = Topic> {
+    Arm::ALL.into_iter().map(|arm| {
+        let Config { request_max, fences, blocks, .. } = arm.config();
+        let fenced = if fences.reads { "every access is fenced" } else { "only writes are fenced" };
+        let replies = match blocks {
+            Blocks::One => "one block",
+            Blocks::Two => "a block and one continuation",
+        };
+        let meaning = format!("A READ asks for {request_max} bytes in {replies}; {fenced}.");
+        let use_it = format!("arm: \"{}\" in a READ scenario", arm.name());
+        let id = format!("arm-{}", arm.name());
+        page("arms", "measured build of the READ client", &id, &meaning, &[("use", use_it)])
+    })
+}
+
+fn parameter(row: Row) -> Topic {
+    let facts = [
+        ("bench", row.value.to_string()),
+        ("known", format!("{}: {}", row.provenance.name(), row.source)),
+        ("set", format!("--set parameters.{}=N", row.name)),
+    ];
+    let what = "parameter of the READ path";
+    page("parameters of the READ path", what, row.name, row.meaning, &facts)
+}
+
+fn error(code: ErrorCode) -> Topic {
+    let facts = [("metric", format!("last_error is {}", code.byte()))];
+    let id = format!("${:02X}", code.byte());
+    page("errors of the READ client", "error code", &id, code.meaning(), &facts)
+}
+
+fn end(end: ReadEnd) -> Topic {
+    let facts = [("metric", format!("read_end is {}", end.number()))];
+    page("read ends", "how a READ ended", end.name(), end.meaning(), &facts)
 }
 
 fn exit(exit: Exit) -> Topic {

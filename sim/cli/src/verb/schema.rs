@@ -15,6 +15,7 @@ use crate::refusal::Refusal;
 pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Refusal> {
     let schema = match args.of {
         SchemaOf::Scenario => schema::scenario(),
+        SchemaOf::ReadScenario => schema::read_scenario(),
         SchemaOf::Report => json::schema(),
         SchemaOf::Costs => schema::cost_table(),
     };

@@ -50,6 +50,13 @@ fn one_id_of_each_kind_is_explained() {
         ("config.opens_per_pass", "a whole number from 0 to 65535, unlimited"),
         ("opens_per_pass", "config.opens_per_pass"),
         ("inbound_loss", "A datagram to the device is lost."),
+        ("read_end", "How the last READ ended"),
+        ("second_more", "read_end is 45"),
+        ("$8B", "last_error is 139"),
+        ("arm-2", "1472 bytes in a block and one continuation"),
+        ("prefetch_steps", "--set parameters.prefetch_steps=N"),
+        ("reply.after_steps", "field of a READ scenario"),
+        ("ER-5", "ER-5"),
         ("exit-130", "interrupted"),
         ("70", "exit-70"),
     ] {
@@ -75,7 +82,12 @@ fn explain_lists_every_kind_without_an_id() {
         "presets",
         "costs",
         "fields",
+        "fields of READ scenarios",
         "fault points",
+        "arms",
+        "parameters of the READ path",
+        "errors of the READ client",
+        "read ends",
         "exit codes",
     ];
     for kind in kinds {
@@ -88,6 +100,7 @@ fn explain_lists_every_kind_without_an_id() {
 fn every_schema_is_json_and_describes_its_subject() {
     for (of, pointer) in [
         ("scenario", "/properties/duration_ms/description"),
+        ("read-scenario", "/properties/reply/description"),
         ("costs", "/properties/rows/description"),
         ("report", "/properties/metrics/properties/heartbeat_lost/description"),
     ] {

@@ -1,13 +1,14 @@
 //! The published model tests of the client, one for one and by name.
 //!
-//! The newest public suite has 49 tests and one that only REU-sink images run; the last pull request
-//! names six more and reports 58 passed (59 on the REU-sink image). 49 + 6 is 55: **three of its
-//! tests are in no public version**, neither by name nor by what they assert, and have no counterpart
-//! here. What they guard can only be guessed at.
+//! The newest public suite has 49 tests and one that only REU-sink images run; the last pull
+//! request names six more and reports 58 passed (59 on the REU-sink image). 49 + 6 is 55: **three
+//! of its tests are in no public version**, neither by name nor by what they assert, and have no
+//! counterpart here. What they guard can only be guessed at.
 //!
 //! Five tests reach up into the HTTP layer and five to the screen, which are not part of the client
-//! core. Their counterparts assert what those layers decide on: the ending, the bytes, the code, the
-//! status line, the hint and the wedge. The verdicts themselves belong to the body consumer.
+//! core. Their counterparts assert what those layers decide on: the ending, the bytes, the code,
+//! the status line, the hint and the wedge. The verdicts themselves belong to the body consumer:
+//! the simulator's tests have them, the five of the HTTP layer under these same names.
 mod continuation;
 mod http;
 mod open;
