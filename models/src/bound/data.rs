@@ -333,8 +333,23 @@ pub enum Road {
     Sleep,
     /// Other tasks on the core.
     Tasks,
-    /// Tunnel packets ahead in the queue.
-    Tunnel,
+}
+
+impl Road {
+    /// The words in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Updates => "removals and patches",
+            Self::Adds => "peer additions",
+            Self::Flush => "write of the peer cache",
+            Self::Broadcast => "broadcast of CallMeMaybe",
+            Self::Opens => "DISCO packets that cost open budget",
+            Self::FreeOpens => "DISCO packets that cost none",
+            Self::Timers => "pings of the timers",
+            Self::Sleep => "sleep",
+            Self::Tasks => "runs of other tasks",
+        }
+    }
 }
 
 /// What one road contributes to a gap.

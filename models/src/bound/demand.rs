@@ -57,7 +57,7 @@ pub(super) fn arrivals(curve: Curve, window: u64) -> Option<u64> {
 }
 
 /// At most how many ever arrive; `None` is any number.
-pub(super) fn ever(curve: Curve) -> Option<u64> {
+pub fn ever(curve: Curve) -> Option<u64> {
     match curve {
         Curve::Unlimited => None,
         Curve::Limited { burst, period_ns: 0, total, .. } => {

@@ -31,5 +31,6 @@ mod fact;
 mod verdict;
 mod wait;
 
+pub use demand::ever;
 pub use fact::{Fact, InputError};
 pub use verdict::{Verdict, analyse, certify};
