@@ -28,9 +28,11 @@ pub mod certificate;
 pub mod data;
 mod demand;
 mod fact;
+mod flood;
 mod verdict;
 mod wait;
 
 pub use demand::ever;
 pub use fact::{Fact, InputError};
+pub use flood::Flood;
 pub use verdict::{Verdict, analyse, certify};

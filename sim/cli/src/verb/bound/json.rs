@@ -37,11 +37,16 @@ pub(super) fn render(answers: &[Answer]) -> String {
     let answers: Vec<Value> = answers
         .iter()
         .map(|answer| {
+            let flooded: serde_json::Map<_, _> = answer
+                .flooded
+                .iter()
+                .map(|(flood, found)| (flood.key().to_owned(), verdict(found)))
+                .collect();
             json!({
                 "title": answer.inputs.title,
                 "preset": answer.inputs.preset,
                 "verdict": verdict(&answer.verdict),
-                "with_any_initiations": answer.flooded.as_ref().map(verdict),
+                "with_any": flooded,
                 "inputs": answer.inputs,
             })
         })

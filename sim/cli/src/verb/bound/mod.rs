@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::certificate::{self, Refused};
 use models::bound::data::{Certificate, Inputs};
-use models::bound::{Verdict, analyse, certify};
+use models::bound::{Flood, Verdict, analyse, certify};
 use sim::bound::{Initiations, inputs};
 use sim::scenario::{Overrides, Scenario, Subject};
 
@@ -25,8 +25,8 @@ const RATE_MOST: f64 = 1e6;
 struct Answer {
     inputs: Inputs,
     verdict: Verdict,
-    /// The same with any number of inbound initiations, where the question has none.
-    flooded: Option<Verdict>,
+    /// The same with any number of packets on a road that the question leaves empty.
+    flooded: Vec<(Flood, Verdict)>,
 }
 
 /// Bounds, or checks a certificate, or lists budgets.
@@ -69,19 +69,18 @@ fn model(args: &BoundArgs) -> Result<Vec<Answer>, Refusal> {
 fn answer(args: &BoundArgs, file: &Path, preset: Option<String>) -> Result<Answer, Refusal> {
     let loaded = load(args, file, preset)?;
     let initiations = initiations(&args.initiations)?;
-    let of = |initiations| {
-        let inputs = inputs(&loaded, initiations);
-        let verdict = analyse(&inputs).map_err(|error| {
-            Plain::refuse(error.to_string(), "this is a mistake in preflash: please report it")
-        })?;
-        Ok::<_, Refusal>((inputs, verdict))
-    };
-    let (inputs, verdict) = of(initiations)?;
-    let flooded = match initiations {
-        Initiations::None => Some(of(Initiations::Unlimited)?.1),
-        Initiations::Unlimited | Initiations::PerKilosecond(_) => None,
-    };
+    let inputs = inputs(&loaded, initiations);
+    let verdict = judge(&inputs)?;
+    let empty = Flood::ALL.into_iter().filter(|flood| flood.is_absent(&inputs));
+    let flooded = empty.map(|flood| Ok((flood, judge(&flood.over(&inputs))?)));
+    let flooded = flooded.collect::<Result<_, Refusal>>()?;
     Ok(Answer { inputs, verdict, flooded })
+}
+
+fn judge(inputs: &Inputs) -> Result<Verdict, Refusal> {
+    analyse(inputs).map_err(|error| {
+        Plain::refuse(error.to_string(), "this is a mistake in preflash: please report it")
+    })
 }
 
 fn load(args: &BoundArgs, file: &Path, preset: Option<String>) -> Result<Scenario, Refusal> {

@@ -2,7 +2,9 @@
 use std::fmt::Write as _;
 
 use models::bound::Verdict;
-use models::bound::data::{Certificate, Claim, Curve, Gap, Ground, Inputs, Label, Part};
+use models::bound::data::{
+    Certificate, Claim, Curve, Gap, GapKind, Ground, Inputs, Label, Part, Road,
+};
 
 use super::Answer;
 
@@ -18,8 +20,17 @@ pub(super) fn binding(claim: &Claim) -> Option<&Gap> {
 }
 
 fn own(gap: &Gap) -> u64 {
-    let parts = gap.parts.iter().filter(|part| part.road != models::bound::data::Road::Tasks);
+    let parts = gap.parts.iter().filter(|part| part.road != Road::Tasks);
     parts.map(|part| part.total_ns).sum()
+}
+
+/// Where the last drain of a pass is its only one, the gap goes round.
+fn name(gap: &Gap) -> &'static str {
+    let round = gap.parts.iter().any(|part| part.road == Road::Sleep);
+    match gap.kind {
+        GapKind::Work if round => "from the only drain of a pass to that of the next",
+        kind => kind.name(),
+    }
 }
 
 fn part(part: &Part) -> String {
@@ -67,8 +78,8 @@ pub(super) fn page(answer: &Answer) -> String {
             line(format!("only if              at most {}", ms(claim.busy.wait_ns)));
         }
     }
-    if let Some(flooded) = flooded {
-        line(format!("with initiations     {} (any number, inbound)", verdict(flooded)));
+    for (flood, verdict_of) in flooded {
+        line(format!("with any {:<36} {}", flood.name(), verdict(verdict_of)));
     }
     if let Some(claim) = found.claim() {
         line(String::new());
@@ -76,7 +87,7 @@ pub(super) fn page(answer: &Answer) -> String {
         for gap in &claim.gaps {
             let binds = binding(claim).is_some_and(|most| most.kind == gap.kind);
             let mark = if binds { "►" } else { " " };
-            line(format!("{mark} {}: {}", gap.kind.name(), ms(gap.span_ns)));
+            line(format!("{mark} {}: {}", name(gap), ms(gap.span_ns)));
             for it in &gap.parts {
                 line(format!("  {}", part(it)));
             }
@@ -143,19 +154,19 @@ fn arrivals(curve: Curve) -> String {
     }
 }
 
-/// Several presets side by side.
+/// Several presets, one below the other.
 pub(super) fn table(answers: &[Answer]) -> String {
     let first = &answers[0].inputs;
-    let mut table = format!(
-        "bound      {}\ncosts      {}, worst column\n\n{:<8} {:<34} {}\n",
-        first.title, first.table, "preset", "a heartbeat's wait", "with any inbound initiations"
-    );
+    let mut table =
+        format!("bound      {}\ncosts      {}, worst column\n", first.title, first.table);
     for Answer { inputs, verdict: found, flooded } in answers {
-        let flooded = flooded.as_ref().map_or(String::new(), verdict);
-        let row = format!("{:<8} {:<34} {flooded}", inputs.preset, verdict(found));
-        writeln!(table, "{}", row.trim_end()).expect("a string takes everything");
+        let mut line = |text: String| writeln!(table, "{text}").expect("a string takes everything");
+        line(format!("\n{:<8} {}", inputs.preset, verdict(found)));
         if let Some(claim) = found.claim() {
-            writeln!(table, "{:<8}   {}", "", chain(claim)).expect("a string takes everything");
+            line(format!("{:<8} = {}", "", chain(claim)));
+        }
+        for (flood, with) in flooded {
+            line(format!("{:<8} with any {}: {}", "", flood.name(), verdict(with)));
         }
     }
     table
