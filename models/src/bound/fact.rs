@@ -18,6 +18,8 @@ pub enum Fact {
     Adds,
     /// Removals and patches.
     Updates,
+    /// Paths given up in one tick (WG-LEASE-1, PF-90).
+    Demotions,
     /// The protective stop's own packets.
     Heartbeats,
     /// What other tasks take of the core.
@@ -26,7 +28,7 @@ pub enum Fact {
 
 impl Fact {
     /// Every fact, in the order in which a report prefers to name one.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Opens,
         Self::KnownArrivals,
         Self::Initiations,
@@ -34,6 +36,7 @@ impl Fact {
         Self::TunnelPackets,
         Self::Adds,
         Self::Updates,
+        Self::Demotions,
         Self::Tasks,
         Self::Heartbeats,
     ];
@@ -48,6 +51,7 @@ impl Fact {
             Self::TunnelPackets => "no bound on tunnel packets",
             Self::Adds => "no budget on peer additions",
             Self::Updates => "no bound on removals and patches",
+            Self::Demotions => "no budget on demotions",
             Self::Heartbeats => "heartbeats alone are too many for the loop",
             Self::Tasks => "no bound on what other tasks take of the core",
         }
@@ -89,6 +93,7 @@ impl Fact {
             Self::KnownArrivals => inputs.disco.retain(|stream| charged(stream.sender)),
             Self::Adds => inputs.updates.adds = NEVER,
             Self::Updates => inputs.updates.others = NEVER,
+            Self::Demotions => inputs.peers.direct = 0,
             Self::Tasks => inputs.tasks.clear(),
             Self::Initiations | Self::Responses | Self::TunnelPackets | Self::Heartbeats => {}
         }

@@ -29,6 +29,7 @@ pub mod data;
 mod demand;
 mod fact;
 mod flood;
+pub mod paths;
 mod verdict;
 mod wait;
 

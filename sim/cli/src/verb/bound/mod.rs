@@ -1,4 +1,5 @@
 //! `bound`: the worst case by formula, its certificate, and the check of one.
+mod coverage;
 mod json;
 mod text;
 
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &BoundArgs) -> Result<Exit, Refusal> {
     if let Some(file) = &args.verify {
         return verify(args, file);
     }
-    let Some(subject) = &args.subject else { return Ok(Exit::Usage) };
+    let Some(subject) = &args.subject else { return coverage(args) };
     let answers = match subject.to_str() {
         Some("wg_mgr") => model(args)?,
         _ => vec![answer(args, subject, args.preset.clone())?],
@@ -49,6 +50,26 @@ pub(crate) fn run(args: &BoundArgs) -> Result<Exit, Refusal> {
     Ok(if bounded { Exit::Holds } else { Exit::Inconclusive })
 }
 
+/// Every road to an operation and its budget, by preset.
+fn coverage(args: &BoundArgs) -> Result<Exit, Refusal> {
+    let presets = match &args.preset {
+        Some(name) => vec![preset(name)?],
+        None => Preset::ALL.into(),
+    };
+    print(&match args.format {
+        Format::Text => coverage::text(&presets),
+        Format::Json => coverage::json(&presets),
+    })?;
+    Ok(Exit::Holds)
+}
+
+fn preset(name: &str) -> Result<Preset, Refusal> {
+    Preset::from_name(name).ok_or_else(|| {
+        let names = Preset::ALL.map(Preset::name).join(", ");
+        Plain::refuse(format!("there is no preset `{name}`"), format!("the presets are {names}"))
+    })
+}
+
 /// The storm, with the one preset that was asked for or with each.
 fn model(args: &BoundArgs) -> Result<Vec<Answer>, Refusal> {
     let storm = Path::new(STORM);
@@ -60,7 +81,7 @@ fn model(args: &BoundArgs) -> Result<Vec<Answer>, Refusal> {
         ));
     }
     let presets = match &args.preset {
-        Some(preset) => vec![preset.clone()],
+        Some(name) => vec![preset(name)?.name().to_owned()],
         None => Preset::ALL.map(|preset| preset.name().to_owned()).into(),
     };
     presets.into_iter().map(|preset| answer(args, storm, Some(preset))).collect()
