@@ -14,6 +14,7 @@
 //! and its id only its text.
 
 pub mod checker;
+pub mod bound;
 pub mod clause;
 pub mod m3_read;
 pub mod page;

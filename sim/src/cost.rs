@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 use firmware_core::charge::CostKey;
 use firmware_core::time::Duration;
 
+/// The source of a figure that a scenario or the command line sets.
+pub const STATED: &str = "set by the scenario or the command line";
+
 /// The measured or assumed quantities that charges are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CostRow {
@@ -85,7 +88,7 @@ impl CostRow {
     }
 
     /// The row that a charge contains once, beside its X25519 operations.
-    const fn beside_x25519(key: CostKey) -> Option<Self> {
+    pub const fn beside_x25519(key: CostKey) -> Option<Self> {
         match key {
             CostKey::DiscoReject => Some(Self::DiscoReject),
             CostKey::BoxOpenComputed
@@ -214,6 +217,12 @@ impl CostTable {
         self.charges[key as usize]
     }
 
+    /// The most that a charge takes, whatever column the run takes.
+    pub fn worst(&self, key: CostKey) -> Duration {
+        let beside = CostRow::beside_x25519(key).map_or(Duration::ZERO, |row| self.row(row).worst);
+        self.row(CostRow::X25519).worst.times(key.x25519_count()).plus(beside)
+    }
+
     /// The figure of a row, in this run's column.
     pub fn figure(&self, row: CostRow) -> Duration {
         self.row(row).in_column(self.column)
@@ -249,7 +258,7 @@ impl CostTable {
             worst: figure,
             timed: None,
             provenance: Provenance::Assumed,
-            source: "set by the scenario or the command line".to_owned(),
+            source: STATED.to_owned(),
             note: None,
         };
         self.rows.insert(row, cost);

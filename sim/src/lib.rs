@@ -4,6 +4,7 @@
 //!  scenario ──► World ──► core (firmware-core) ──► trace ──► report
 //! ```
 pub mod arrivals;
+pub mod bound;
 pub mod cost;
 pub mod counter_findings;
 pub mod counter_log;

@@ -51,7 +51,8 @@ impl FloodSource {
         self.class
     }
 
-    fn header_and_length(&self) -> Vec<u8> {
+    /// As many bytes as each of these packets has, of which only the magic is filled in.
+    pub fn header_and_length(&self) -> Vec<u8> {
         let sealed = match self.content {
             FloodContent::RandomBox { bytes } | FloodContent::KnownKey { bytes } => bytes.into(),
             FloodContent::SealedPing => wire::SEALED_MIN - HEADER_LEN + PING_LEN,

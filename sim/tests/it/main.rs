@@ -2,6 +2,7 @@
 //! tree.
 #![allow(clippy::float_cmp, reason = "counts in a report are whole numbers")]
 #![allow(clippy::panic, reason = "a helper of a test that fails says why")]
+mod bound;
 mod cases;
 mod determinism;
 mod faults;

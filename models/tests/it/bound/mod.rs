@@ -1,0 +1,7 @@
+//! The worst case by formula.
+mod bench;
+mod certificate;
+mod hand;
+mod monotone;
+mod paths;
+mod question;
