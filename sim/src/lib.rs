@@ -12,6 +12,7 @@ pub mod fault;
 pub mod measure;
 pub mod node;
 pub mod packet;
+pub mod pft;
 pub mod random;
 pub mod read;
 pub mod report;
