@@ -34,6 +34,7 @@ macro_rules! choice {
         }
     };
 }
+pub(crate) use choice;
 
 /// Why records are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

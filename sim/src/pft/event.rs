@@ -31,6 +31,7 @@ use serde::de::DeserializeOwned;
 use super::choice::{Direction, DropPlace, GapReason, LogLevel, Origin, ReadKind, TunnelKind};
 use super::field::{Broken, Cursor, Field, Octets, group, show};
 use super::redact::Redactor;
+use crate::trace::import::{Class, FlowEnd, Mark, Route, Sender};
 
 group! {
     /// What is known of a packet before anything in it is read.
@@ -631,6 +632,57 @@ events! {
         track: String,
         /// What.
         name: String,
+    }
+    /// A packet that a log line or a table names.
+    139 "seen.packet" SeenPacket {
+        /// Which way.
+        direction: Direction,
+        /// What it is.
+        class: Class,
+        /// The peer's id, where the source has one.
+        peer: Option<u32>,
+        /// The number of an address or key that no list names, in the order of appearance.
+        unlisted: Option<u32>,
+        /// Payload bytes; 0 when the source does not say.
+        length: u32,
+        /// Its counter, its transaction, or the number that the source gives it.
+        number: Option<u64>,
+        /// The way it took.
+        way: Route,
+    }
+    /// A box was opened, as a log line or a span says.
+    140 "seen.opened" SeenOpened {
+        /// What is said of its sender.
+        sender: Sender,
+        /// How long it took, up to this instant.
+        took: Option<Duration>,
+    }
+    /// Packets were dropped because a queue was full, as a log line says.
+    141 "seen.shed" SeenShed {
+        /// Which queue.
+        queue: Queue,
+        /// How many.
+        count: u64,
+    }
+    /// Something that has a name and no further shape, as a log line says.
+    142 "seen.mark" SeenMark {
+        /// What.
+        mark: Mark,
+        /// The peer's id.
+        peer: Option<u32>,
+        /// The number of an address or key that no list names.
+        unlisted: Option<u32>,
+        /// The number that goes with it.
+        value: Option<u64>,
+    }
+    /// Work is handed from one track to another.
+    143 "flow" Flow {
+        /// Which hand-over: its ends have one number.
+        id: u64,
+        /// Which end of it.
+        end: FlowEnd,
+        /// The track at this end.
+        track: String,
     }
 }
 

@@ -5,11 +5,13 @@
 //!              └ no: UnsupportedLinkType     └ no: counted as other traffic
 //! ```
 //!
-//! Blocks are the pcap-parser crate's work. Nothing of a payload is kept but its class, its length
-//! and, of a data packet, its counter; addresses become numbers. A link type that is not known ends
+//! Blocks are the pcap-parser crate's work. Of a payload only the header is kept: type, index and
+//! counter, or a DISCO sender's public key; whoever writes the trace replaces keys and addresses. A
+//! link type that is not known ends
 //! the import before the first record of its interface: a capture that is read under the wrong
 //! header gives packets that were never there.
 use std::io::Read;
+use std::net::{IpAddr, SocketAddrV4};
 
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::wire::{PacketClass, TunnelPacket, classify};
@@ -17,8 +19,8 @@ use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
 use pcap_parser::{Block, LegacyPcapReader, PcapBlockOwned, PcapError, PcapHeader, PcapNGReader};
 
 use super::error::{ImportError, Place, Problem};
-use super::event::{Class, Direction, Packet, PeerRef, Route, Seen};
-use super::intake::{Intake, Manner, Order};
+use super::event::{Class, Direction, FRAME_HEAD, Frame, Packet, PeerRef, Route, Seen};
+use super::intake::{Intake, Kind, Manner, Order};
 use super::link::{Datagram, Link};
 use super::mapping::Mapping;
 use super::redact::{Identity, Redactor};
@@ -203,9 +205,7 @@ impl Capture<'_, '_> {
             }
             PcapBlockOwned::NG(Block::SimplePacket(_)) => {
                 self.intake.summary.read += 1;
-                let text = || "a packet without a time".to_owned();
-                self.intake.summary.unknown.add(place, text);
-                Ok(())
+                self.intake.list(Kind::Unknown, place, || "a packet without a time".to_owned())
             }
             PcapBlockOwned::NG(_) => Ok(()),
         }
@@ -236,16 +236,24 @@ impl Capture<'_, '_> {
     ) -> Result<(), ImportError> {
         self.intake.summary.read += 1;
         let Some(datagram) = interface.link.datagram(frame) else {
-            self.intake.summary.unknown.add(place, || "not a UDP datagram".to_owned());
-            return Ok(());
+            return self.intake.list(Kind::Unknown, place, || "not a UDP datagram".to_owned());
         };
         let (from, to) = (datagram.source.1, datagram.destination.1);
         if !self.mapping.ports.iter().any(|port| *port == from || *port == to) {
-            self.intake.summary.unknown.add(place, || format!("UDP from port {from} to {to}"));
-            return Ok(());
+            let text = || format!("UDP from port {from} to {to}");
+            return self.intake.list(Kind::Unknown, place, text);
         }
         let packet = self.packet(&datagram);
-        self.intake.event(Instant::from_nanos(nanos), Seen::Packet(packet), place)
+        let what = match (end(datagram.source), end(datagram.destination)) {
+            (Some(source), Some(destination)) => {
+                let mut head = [0; FRAME_HEAD];
+                let kept = datagram.payload.len().min(FRAME_HEAD);
+                head[..kept].copy_from_slice(&datagram.payload[..kept]);
+                Seen::Frame(Frame { packet, source, destination, head })
+            }
+            _ => Seen::Packet(packet),
+        };
+        self.intake.event(Instant::from_nanos(nanos), what, place)
     }
 
     fn packet(&mut self, datagram: &Datagram<'_>) -> Packet {
@@ -267,6 +275,14 @@ impl Capture<'_, '_> {
             peer.map(|address| self.redactor.number(Identity::Address(address)));
         let (class, number) = class(datagram.payload);
         Packet { direction, class, peer, bytes: datagram.bytes, number, via: Route::Direct }
+    }
+}
+
+/// An end of a datagram; a trace knows addresses of IPv4 alone.
+fn end((address, port): (IpAddr, u16)) -> Option<SocketAddrV4> {
+    match address {
+        IpAddr::V4(address) => Some(SocketAddrV4::new(address, port)),
+        IpAddr::V6(_) => None,
     }
 }
 

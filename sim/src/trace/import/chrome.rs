@@ -8,9 +8,8 @@
 //!   ], "displayTimeUnit": "ms", … }
 //! ```
 //!
-//! The file is read event by event; none is kept but those that are being sorted: a span stands where
-//! it ends and carries when it began, so that stamps go back by nature. A trace holds a span at its
-//! end. Times are microseconds, with a fraction or without.
+//! The file is read event by event; none is kept but those that are being sorted: MabuTrace
+//! writes a span down when it ends, with the time when it began, so that stamps go back by nature. Times are microseconds, with a fraction or without.
 use std::fmt;
 use std::io::{BufReader, Read};
 
@@ -20,7 +19,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::error::{ImportError, Place, Problem, quoted};
 use super::event::{FlowEnd, Packet, Seen};
-use super::intake::{FARTHEST_S, Intake, Manner, Order};
+use super::intake::{FARTHEST_S, Intake, Kind, Manner, Order};
 use super::mapping::{Mapping, Says};
 
 /// Events that are sorted among each other.
@@ -192,8 +191,7 @@ impl Run<'_, '_> {
             Ok(None) => {
                 let text =
                     || format!("phase {:?} of {:?}", entry.ph, quoted(entry.name.as_bytes()));
-                self.intake.summary.unknown.add(place, text);
-                Ok(())
+                self.intake.list(Kind::Unknown, place, text)
             }
             Err(error) => self.intake.reject(error),
         }
@@ -213,7 +211,7 @@ impl Run<'_, '_> {
         let core = entry.args.cpu;
         if phase == "X" {
             let took = Duration::from_nanos(nanos("dur", entry.dur.as_ref(), place)?);
-            let at = Instant::from_nanos(ts).after(took);
+            let at = Instant::from_nanos(ts);
             let says = self.mapping.spans.get(&entry.name).copied();
             let what = match says.and_then(|says| said(says, took)) {
                 Some(what) => what,

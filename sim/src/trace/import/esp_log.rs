@@ -26,7 +26,7 @@ use firmware_core::time::{Duration, Instant};
 use super::clock::ClockPairs;
 use super::error::{ImportError, Place, quoted};
 use super::event::{GapReason, Packet, Seen};
-use super::intake::{Intake, Manner, Order, instant};
+use super::intake::{Intake, Kind, Manner, Order, instant};
 use super::lines::{Line, Lines};
 use super::mapping::{Mapping, Says};
 use super::redact::{Identity, Redactor, covered};
@@ -165,8 +165,8 @@ impl EspLog<'_, '_> {
             self.clock.add(host, at.as_nanos());
         }
         let Some((says, captured)) = self.mapping.line(head.tag, head.text) else {
-            self.intake.summary.unknown.add(place, || shown(line));
-            return Ok(());
+            let keeps = self.intake.keep_addresses;
+            return self.intake.list(Kind::Unknown, place, || shown(line, keeps));
         };
         match self.seen(says, captured) {
             Some(what) => self.intake.event(at, what, place),
@@ -224,21 +224,23 @@ impl EspLog<'_, '_> {
             return self.torn(bytes, place, GapReason::Torn);
         }
         self.has_started |= bytes.starts_with(b"rst:0x") || bytes.starts_with(b"ESP-ROM:");
-        self.intake.summary.unknown.add(place, || shown(bytes));
-        Ok(())
+        let keeps = self.intake.keep_addresses;
+        self.intake.list(Kind::Unknown, place, || shown(bytes, keeps))
     }
 
     fn torn(&mut self, bytes: &[u8], place: Place, why: GapReason) -> Result<(), ImportError> {
-        self.intake.summary.torn.add(place, || shown(bytes));
+        let keeps = self.intake.keep_addresses;
+        self.intake.list(Kind::Torn, place, || shown(bytes, keeps))?;
         self.intake.gap(why, place)
     }
 }
 
-/// A line as it is shown: without addresses, keys and colours.
-fn shown(bytes: &[u8]) -> String {
+/// A line as it is shown: without colours, and without addresses and keys unless they are kept.
+fn shown(bytes: &[u8], keep_addresses: bool) -> String {
     let mut plain = Vec::new();
     without_colours(&bytes[..bytes.len().min(1_024)], &mut plain);
-    covered(&quoted(&plain)).into_owned()
+    let text = quoted(&plain);
+    if keep_addresses { text } else { covered(&text).into_owned() }
 }
 
 fn address(bytes: &[u8]) -> Option<std::net::IpAddr> {

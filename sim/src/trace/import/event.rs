@@ -9,6 +9,8 @@
 //!
 //! None of it is an input that a core could take: a log line has no key and a capture no queue. What
 //! each format lacks for that is in [`lacks`](super::lacks).
+use std::net::SocketAddrV4;
+
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::output::Queue;
 use serde::Deserialize;
@@ -27,6 +29,8 @@ pub struct Event {
 pub enum Seen {
     /// A packet went over a wire, or a log line names one.
     Packet(Packet),
+    /// A packet of a capture, with its addresses and the beginning of its payload.
+    Frame(Frame),
     /// A box was opened.
     Opened {
         /// What is known of its sender.
@@ -54,7 +58,7 @@ pub enum Seen {
     Read(Read),
     /// What the device had counted.
     Counters(Counters),
-    /// A task worked on something and has just finished.
+    /// A task works on something from here on.
     Span {
         /// What it worked on.
         name: Name,
@@ -62,7 +66,7 @@ pub enum Seen {
         task: Name,
         /// The CPU, if the file says so.
         core: Option<u8>,
-        /// How long, up to the event's instant.
+        /// How long.
         took: Duration,
     },
     /// A task reports a moment.
@@ -114,6 +118,32 @@ pub struct Packet {
     pub number: Option<u64>,
     /// The way it took.
     pub via: Route,
+}
+
+/// Bytes of a payload that are kept: a DISCO packet's magic and its sender's key.
+pub const FRAME_HEAD: usize = 38;
+
+/// A packet of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What is known of it in every format.
+    pub packet: Packet,
+    /// Who sent it.
+    pub source: SocketAddrV4,
+    /// To whom.
+    pub destination: SocketAddrV4,
+    /// The beginning of its payload; zeros behind what was captured.
+    pub head: [u8; FRAME_HEAD],
+}
+
+impl Seen {
+    /// The packet, where it is one.
+    pub const fn packet(&self) -> Option<&Packet> {
+        match self {
+            Self::Packet(packet) | Self::Frame(Frame { packet, .. }) => Some(packet),
+            _ => None,
+        }
+    }
 }
 
 /// Which way a packet went.

@@ -28,6 +28,8 @@ const PEERS_MOST: usize = 1_024;
 const PINGS_MOST: usize = 4_096;
 /// Different names that a trace may hold; later ones share the first name.
 const NAMES_MOST: usize = 65_536;
+/// Pieces that became no event and that a trace holds, of each kind; the rest is counted.
+const UNREAD_MOST: u64 = 1_000;
 
 /// Takes what an import finds, in the order of time.
 pub trait Sink {
@@ -42,6 +44,12 @@ pub trait Sink {
     /// # Errors
     /// When it cannot be written.
     fn event(&mut self, event: Event) -> io::Result<()>;
+
+    /// A piece of the file that became no event, with its place and the last instant before it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn unread(&mut self, at: Instant, place: Place, text: &str) -> io::Result<()>;
 }
 
 /// What happens to a time that goes back.
@@ -73,6 +81,17 @@ pub(super) struct Manner {
     pub(super) unit: (&'static str, u64),
 }
 
+/// Why a piece of a file became no event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It could not be used.
+    Rejected,
+    /// Nobody knows what it means.
+    Unknown,
+    /// It is a piece of a line.
+    Torn,
+}
+
 /// The shared way in.
 pub(super) struct Intake<'a> {
     sink: &'a mut dyn Sink,
@@ -87,6 +106,8 @@ pub(super) struct Intake<'a> {
     gaps: u64,
     transactions: BTreeSet<u64>,
     answers: BTreeSet<(u64, Route)>,
+    /// Whether what is shown of the file may hold addresses and keys.
+    pub(super) keep_addresses: bool,
     pub(super) summary: Summary,
 }
 
@@ -104,6 +125,7 @@ impl<'a> Intake<'a> {
             gaps: 0,
             transactions: BTreeSet::new(),
             answers: BTreeSet::new(),
+            keep_addresses: false,
             summary: Summary::default(),
         }
     }
@@ -199,9 +221,8 @@ impl<'a> Intake<'a> {
     fn outlier(&mut self, at: Instant, place: Place, next_to: Instant) -> Result<(), ImportError> {
         let (unit, nanos) = self.manner.unit;
         let (at, next_to) = (at.as_nanos() / nanos, next_to.as_nanos() / nanos);
-        self.summary
-            .rejected
-            .add(place, || format!("outlier: {at} {unit} beside {next_to} {unit}"));
+        let text = || format!("outlier: {at} {unit} beside {next_to} {unit}");
+        self.list(Kind::Rejected, place, text)?;
         self.let_through(Event { at: self.last, what: gap(GapReason::Rejected) })
     }
 
@@ -217,8 +238,35 @@ impl<'a> Intake<'a> {
             return Err(error);
         }
         let problem = error.problem;
-        self.summary.rejected.add(error.place, || format!("{}: {problem}", problem.name()));
+        let text = || format!("{}: {problem}", problem.name());
+        self.list(Kind::Rejected, error.place, text)?;
         self.gap(GapReason::Rejected, error.place)
+    }
+
+    /// Takes down a piece of the file that becomes no event. `text` is asked for only when somebody
+    /// gets to see it: the summary shows the first few, the trace holds the first thousand.
+    pub(super) fn list(
+        &mut self,
+        kind: Kind,
+        place: Place,
+        text: impl Fn() -> String,
+    ) -> Result<(), ImportError> {
+        let list = match kind {
+            Kind::Rejected => &mut self.summary.rejected,
+            Kind::Unknown => &mut self.summary.unknown,
+            Kind::Torn => &mut self.summary.torn,
+        };
+        list.add(place, &text);
+        if list.count > UNREAD_MOST {
+            return Ok(());
+        }
+        let at = self.relative(self.last);
+        self.sink.unread(at, place, &text()).map_err(unwritable)
+    }
+
+    /// An instant of the file as an instant of the trace.
+    fn relative(&self, at: Instant) -> Instant {
+        Instant::ZERO.after(at.since(self.base.unwrap_or(Instant::ZERO)))
     }
 
     /// Something is missing here.
@@ -234,7 +282,7 @@ impl<'a> Intake<'a> {
     /// A byte that the reader could not go beyond: what came before is kept, and the trace says so.
     pub(super) fn truncated(&mut self, place: Place) -> Result<(), ImportError> {
         self.summary.truncated = true;
-        self.summary.rejected.add(place, || format!("Truncated: {}", Problem::Truncated));
+        self.list(Kind::Rejected, place, || format!("Truncated: {}", Problem::Truncated))?;
         self.gap(GapReason::Truncated, place)
     }
 
@@ -246,11 +294,10 @@ impl<'a> Intake<'a> {
 
     fn let_through(&mut self, event: Event) -> Result<(), ImportError> {
         self.last = event.at;
-        let base = match self.manner.from_first {
-            true => *self.base.get_or_insert(event.at),
-            false => Instant::ZERO,
-        };
-        let at = Instant::ZERO.after(event.at.since(base));
+        if self.manner.from_first {
+            self.base.get_or_insert(event.at);
+        }
+        let at = self.relative(event.at);
         if let Seen::Gap { count, .. } = event.what {
             self.gaps += count;
         } else {
@@ -258,8 +305,8 @@ impl<'a> Intake<'a> {
             let first = self.summary.span.map_or(at, |(first, _)| first);
             self.summary.span = Some((first, at));
         }
-        if let Seen::Packet(packet) = event.what {
-            self.packet(at, packet);
+        if let Some(packet) = event.what.packet() {
+            self.packet(at, *packet);
         }
         self.sink.event(Event { at, what: event.what }).map_err(unwritable)
     }

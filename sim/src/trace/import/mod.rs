@@ -29,6 +29,7 @@ mod lines;
 mod link;
 mod mapping;
 mod read_csv;
+mod record;
 mod redact;
 mod stamp;
 mod summary;
@@ -45,13 +46,14 @@ pub use self::clock::ClockFit;
 pub use self::error::{ImportError, Place, Problem};
 pub use self::event::Read as ReadRow;
 pub use self::event::{
-    Class, Counters, Direction, Event, FlowEnd, GapReason, Mark, Name, Packet, PeerRef, ReadKind,
-    Route, Seen, Sender,
+    Class, Counters, Direction, Event, FRAME_HEAD, FlowEnd, Frame, GapReason, Mark, Name, Packet,
+    PeerRef, ReadKind, Route, Seen, Sender,
 };
 pub use self::intake::Sink;
 use self::intake::{Intake, Manner};
 pub use self::lacks::{Lack, lacks};
 pub use self::mapping::{DEFAULT as DEFAULT_MAPPING, Mapping};
+pub use self::record::{Imported, TraceSink, write};
 pub use self::summary::{Listed, Pings, Silence, Summary};
 
 /// A foreign format.
@@ -80,6 +82,8 @@ pub struct Options {
     pub skip_outliers: bool,
     /// How often the file is played.
     pub rounds: Rounds,
+    /// Addresses and keys stay as they are.
+    pub keep_addresses: bool,
 }
 
 /// How often a file is played, one round after another.
@@ -148,6 +152,7 @@ pub fn import(
     sink: &mut dyn Sink,
 ) -> Result<Summary, ImportError> {
     let mut intake = Intake::new(sink, format.manner(options));
+    intake.keep_addresses = options.keep_addresses;
     for round in 0..options.rounds.count.max(1) {
         if round > 0 {
             file.seek(SeekFrom::Start(0)).map_err(ImportError::unreadable)?;

@@ -74,7 +74,7 @@ fn case_27_every_link_type_gives_three_disco_packets_or_says_its_number() {
             "time counts from the first packet on"
         );
         for (_, what) in sink.records() {
-            let Seen::Packet(packet) = what else { panic!("{link}: {what:?}") };
+            let packet = what.packet().expect("a packet");
             assert_eq!((packet.class, packet.bytes), (Class::Disco, 102), "{link}");
         }
     }
@@ -99,9 +99,9 @@ fn case_27_a_frame_under_a_wrong_header_gives_no_packet() {
 
 #[test]
 fn cooked_headers_say_the_direction_and_a_devices_address_says_it_too() {
-    let direction = |sink: &Collected| match sink.events[0].what {
-        Seen::Packet(packet) => (packet.direction, packet.peer),
-        _ => panic!("a packet"),
+    let direction = |sink: &Collected| {
+        let packet = sink.events[0].what.packet().expect("a packet");
+        (packet.direction, packet.peer)
     };
     let (sink, _) = good(Format::Capture, three(276));
     assert_eq!(direction(&sink), (Direction::In, Some(PeerRef::Unlisted(0))));
@@ -132,9 +132,9 @@ fn packets_of_the_tunnel_have_their_class_and_data_its_counter() {
     };
     let frames = [message(1, 148), message(2, 92), message(3, 64), message(4, 112), message(9, 50)];
     let (sink, _) = good(Format::Capture, pcap(101, &frames));
-    let packet = |(_, what)| match what {
-        Seen::Packet(packet) => (packet.class, packet.number),
-        _ => panic!("a packet"),
+    let packet = |(_, what): (u64, Seen)| {
+        let packet = what.packet().expect("a packet");
+        (packet.class, packet.number)
     };
     let expected = [
         (Class::Initiation, None),

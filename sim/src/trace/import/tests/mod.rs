@@ -6,6 +6,8 @@ mod tables;
 
 use std::io::{self, Cursor};
 
+use firmware_core::time::Instant;
+
 use super::*;
 
 /// What an import hands out, as it comes.
@@ -13,6 +15,7 @@ use super::*;
 struct Collected {
     names: Vec<String>,
     events: Vec<Event>,
+    unread: Vec<(Place, String)>,
 }
 
 impl Sink for Collected {
@@ -25,6 +28,12 @@ impl Sink for Collected {
     fn event(&mut self, event: Event) -> io::Result<()> {
         assert!(self.events.last().is_none_or(|last| last.at <= event.at), "{event:?} goes back");
         self.events.push(event);
+        Ok(())
+    }
+
+    fn unread(&mut self, at: Instant, place: Place, text: &str) -> io::Result<()> {
+        assert!(self.events.last().is_none_or(|last| last.at <= at));
+        self.unread.push((place, text.to_owned()));
         Ok(())
     }
 }
@@ -45,8 +54,12 @@ impl Collected {
     }
 }
 
-const STRICT: Options =
-    Options { lenient: false, skip_outliers: false, rounds: Rounds { count: 1, period: NOTHING } };
+const STRICT: Options = Options {
+    lenient: false,
+    skip_outliers: false,
+    rounds: Rounds { count: 1, period: NOTHING },
+    keep_addresses: false,
+};
 const LENIENT: Options = Options { lenient: true, ..STRICT };
 const NOTHING: Duration = Duration::from_nanos(0);
 
