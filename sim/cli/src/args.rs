@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firmware_core::wg_mgr::preset::Preset;
 
+use crate::verb::trace;
+
 /// What will this firmware do under that load, which clause of its specification does a change
 /// break, and what is the worst that can happen? Answered before flashing.
 #[derive(Debug, Parser)]
@@ -28,6 +30,9 @@ pub(crate) enum Verb {
     /// Print the JSON Schema of scenarios, cost tables or reports.
     #[command(after_help = SCHEMA)]
     Schema(SchemaArgs),
+    /// Make traces of other tools' files, and files for other tools of traces.
+    #[command(after_help = trace::EXAMPLES)]
+    Trace(trace::TraceArgs),
     /// Print completions for a shell.
     #[command(after_help = COMPLETIONS)]
     Completions(CompletionsArgs),

@@ -31,6 +31,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Run(args) => verb::run::run(args),
         Verb::Explain(args) => verb::explain::run(args),
         Verb::Schema(args) => verb::schema::run(args),
+        Verb::Trace(args) => verb::trace::run(args),
         Verb::Completions(args) => verb::completions::run(args),
     };
     ended.unwrap_or_else(|refusal| {

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "a helper of a test that fails says why")]
 mod cases;
 mod determinism;
+mod export;
 mod faults;
 mod golden;
 mod pft;

@@ -3,6 +3,7 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod trace;
 
 use std::io::{ErrorKind, Write, stdout};
 

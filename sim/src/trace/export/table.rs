@@ -100,7 +100,7 @@ impl<W: Write> Packets<W> {
                 self.arrival(arrival, Class::Disco, box_bytes.saturating_add(62))
             }
             Event::ArriveBytes { arrival, bytes, length, .. } => {
-                let class = self::class(&bytes.0, *length);
+                let class = class_of(&bytes.0, *length);
                 self.arrival(arrival, class, *length)
             }
             Event::OutSend { message, peer, direct, .. } => Row {
@@ -126,7 +126,7 @@ impl<W: Write> Packets<W> {
             Event::Frame { direction, source, destination, bytes, length } => {
                 let other = if *direction == Direction::Out { destination } else { source };
                 Row {
-                    class: self::class(&bytes.0, *length),
+                    class: class_of(&bytes.0, *length),
                     peer: Some(self.number(Via::Direct(*other))),
                     length: *length,
                     number: None,
@@ -172,7 +172,7 @@ const fn route(way: &Via) -> Route {
 }
 
 /// What a datagram is, from the beginning of its payload and its length.
-fn class(bytes: &[u8], length: u32) -> Class {
+fn class_of(bytes: &[u8], length: u32) -> Class {
     let length = usize::try_from(length).unwrap_or(0).min(2_048);
     let mut payload = vec![0; length];
     let kept = bytes.len().min(length);

@@ -149,7 +149,7 @@ impl EspLog<'_, '_> {
             self.intake.no_final_newline(place);
             return self.head(head, None, bytes, place);
         }
-        self.intake.summary.truncated = true;
+        self.intake.summary.truncated = Some(place);
         self.torn(bytes, place, GapReason::Truncated)
     }
 
@@ -239,8 +239,9 @@ impl EspLog<'_, '_> {
 fn shown(bytes: &[u8], keep_addresses: bool) -> String {
     let mut plain = Vec::new();
     without_colours(&bytes[..bytes.len().min(1_024)], &mut plain);
-    let text = quoted(&plain);
-    if keep_addresses { text } else { covered(&text).into_owned() }
+    // Covered before it is cut: half a key or address would no longer be known as one.
+    let text = String::from_utf8_lossy(&plain);
+    if keep_addresses { quoted(&plain) } else { quoted(covered(&text).as_bytes()) }
 }
 
 fn address(bytes: &[u8]) -> Option<std::net::IpAddr> {

@@ -32,6 +32,8 @@ const COLUMNS: [Column; 12] = [
 ];
 /// Nanoseconds of the units of the first four columns, and their names.
 const UNITS: [(&str, u64); 4] = [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+/// A row that says that something is missing.
+const GAP: Seen = Seen::Gap { why: GapReason::Dropped, count: 1 };
 const KIND: usize = 4;
 const PEER: usize = 5;
 const LEN: usize = 6;
@@ -70,7 +72,7 @@ pub(super) fn read(
         let at = instant(row.number(time)?, UNITS[time].1, row.place())?;
         match packet(row, mapping)? {
             Some(packet) => intake.event(at, Seen::Packet(packet), row.place()),
-            None => intake.gap(GapReason::Dropped, row.place()),
+            None => intake.event(at, GAP, row.place()),
         }
     })
 }

@@ -281,7 +281,7 @@ impl<'a> Intake<'a> {
 
     /// A byte that the reader could not go beyond: what came before is kept, and the trace says so.
     pub(super) fn truncated(&mut self, place: Place) -> Result<(), ImportError> {
-        self.summary.truncated = true;
+        self.summary.truncated = Some(place);
         self.list(Kind::Rejected, place, || format!("Truncated: {}", Problem::Truncated))?;
         self.gap(GapReason::Truncated, place)
     }

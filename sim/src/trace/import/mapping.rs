@@ -172,6 +172,11 @@ impl Mapping {
         })
     }
 
+    /// Addresses that are the device's as well.
+    pub fn add_devices(&mut self, addresses: &[IpAddr]) {
+        self.device.extend_from_slice(addresses);
+    }
+
     /// What a log line says, with the numbers of its text.
     pub(super) fn line<'a>(
         &self,

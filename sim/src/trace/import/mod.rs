@@ -161,7 +161,7 @@ pub fn import(
         read(format, &mut file, mapping, &mut intake)?;
     }
     let found = &intake.summary;
-    if found.read == 0 && found.warnings.is_empty() && !found.truncated {
+    if found.read == 0 && found.warnings.is_empty() && found.truncated.is_none() {
         return Err(ImportError::at(Place::File, Problem::Empty));
     }
     let mut summary = intake.finish()?;

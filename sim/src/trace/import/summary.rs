@@ -40,8 +40,8 @@ pub struct Summary {
     pub pings: Pings,
     /// What the trace lacks for being replayed as a whole.
     pub lacks: &'static [Lack],
-    /// Whether the file ended in the middle of a record.
-    pub truncated: bool,
+    /// Where the file ended in the middle of a record.
+    pub truncated: Option<Place>,
 }
 
 /// How many there were, and the first of them.
@@ -73,6 +73,14 @@ pub struct Pings {
     pub transactions: u64,
     /// Different pairs of transaction and way: each is answered once.
     pub answers: u64,
+}
+
+impl Summary {
+    /// Where the file ends in the middle of a record, and that it does.
+    pub fn truncation(&self) -> Option<String> {
+        let place = self.truncated?;
+        Some(format!("Truncated {place}: {}", super::Problem::Truncated))
+    }
 }
 
 impl Listed {

@@ -75,12 +75,14 @@ fn colours_and_line_ends_make_no_difference_to_a_log() {
 fn a_log_cut_in_its_last_line_keeps_what_came_before() {
     let (sink, summary) = good(Format::EspLog, "I (1000) wg: rx 96 peer 7\nI (1100) wg: rx 9");
     assert_eq!(sink.records().count(), 1);
-    assert!(summary.truncated);
+    assert!(summary.truncated.is_some());
     assert_eq!(sink.gaps(), [GapReason::Truncated]);
     let (sink, summary) =
         good(Format::EspLog, "I (1000) wg: rx 96 peer 7\nI (1100) wg: rx 96 peer 7");
     assert_eq!(sink.records().count(), 2);
-    assert!(!summary.truncated && summary.warnings[0].starts_with("NoFinalNewline at line 2"));
+    assert!(
+        summary.truncated.is_none() && summary.warnings[0].starts_with("NoFinalNewline at line 2")
+    );
 }
 
 #[test]
@@ -92,6 +94,13 @@ fn lines_that_nobody_knows_are_counted_and_the_first_are_shown_covered() {
     assert_eq!((summary.read, summary.records, summary.unknown.count), (3, 1, 2));
     assert_eq!(summary.unknown.first[1].1, "I (500) wifi: got ip [address]");
     assert_eq!(sink.events.len(), 1);
+}
+
+#[test]
+fn a_key_that_is_longer_than_what_is_shown_is_covered_as_a_whole() {
+    let file = format!("I (500) wifi: joined, the key of this long line is {}\n", "ab".repeat(500));
+    let (_, summary) = good(Format::EspLog, file);
+    assert!(summary.unknown.first[0].1.ends_with("is [key]"), "{summary}");
 }
 
 #[test]
