@@ -6,4 +6,5 @@ mod determinism;
 mod faults;
 mod golden;
 mod pft;
+mod replay;
 mod tidy;
