@@ -7,6 +7,7 @@
 //! A device keeps pseudonyms of keys; here each becomes a key that nobody holds. Steps that the
 //! device dropped are a gap. The head says nothing of the firmware's configuration but the preset
 //! that is asked for: a replay under the wrong one diverges, and is explained.
+use std::hash::Hasher;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -19,6 +20,7 @@ use firmware_core::wg_mgr::input::Via;
 use firmware_core::wg_mgr::keys::{DiscoKey, KEY_LEN, NodeKey};
 use firmware_core::wg_mgr::peers::HostName;
 use firmware_core::wg_mgr::wire::{self, Endpoints};
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::pft::choice::{GapReason, Origin};
 use crate::pft::event::{Arrival, Patch, Peer};
@@ -84,6 +86,13 @@ pub struct Imported {
     pub steps: u64,
     /// Steps that the device dropped.
     pub dropped: u64,
+}
+
+/// A salt for pseudonyms that whoever has only the trace cannot know: made of all the dumps.
+pub fn salt(bytes: &[u8]) -> u128 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(bytes);
+    hasher.finish128().as_u128()
 }
 
 /// Reads dumps, one behind the other, into a trace.

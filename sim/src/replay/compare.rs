@@ -1,8 +1,9 @@
 //! Recorded outputs against replayed ones, step by step, up to the first difference.
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 
-use firmware_core::time::Instant;
+use firmware_core::charge::CostKey;
+use firmware_core::time::{Duration, Instant};
 use models::clause::Clause;
 
 use super::clauses;
@@ -36,6 +37,19 @@ pub struct Outcome {
     pub gaps: Vec<Gap>,
     /// Records of a kind that this version does not know.
     pub unknown_kinds: u64,
+    /// How long charges took in the trace.
+    pub charges: BTreeMap<CostKey, Taken>,
+}
+
+/// How long a charge took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// How often it was made.
+    pub count: u64,
+    /// The least time to the next step: what it costs, and whatever came between.
+    pub least: Duration,
+    /// The record of the charge that took it.
+    pub index: u64,
 }
 
 /// The three values of a verdict.
@@ -100,6 +114,9 @@ struct Comparison<'p> {
     before: VecDeque<Record>,
     open: Option<Open>,
     reached: u64,
+    charges: BTreeMap<CostKey, Taken>,
+    /// The charge that is being worked off, since when, and its record.
+    charged: Option<(CostKey, Instant, u64)>,
 }
 
 /// Replays a trace up to its end, to the first difference, to a gap, or to record `until`.
@@ -117,6 +134,8 @@ pub fn compare<R: Read>(
         before: VecDeque::with_capacity(AROUND),
         open: None,
         reached: 0,
+        charges: BTreeMap::new(),
+        charged: None,
     };
     let (mut gaps, mut unknown_kinds, mut records) = (Vec::new(), 0, 0);
     let mut verdict = None;
@@ -156,12 +175,16 @@ pub fn compare<R: Read>(
         recorded: reader.end().and_then(|end| end.digest),
         gaps,
         unknown_kinds,
+        charges: comparison.charges,
     })
 }
 
 impl Comparison<'_> {
     fn record(&mut self, record: Record) -> Option<Verdict> {
         if record.event.is_output() {
+            if let Event::OutCharge { key } = record.event {
+                self.charged = Some((key, record.at, record.index));
+            }
             if let Some(open) = &mut self.open {
                 open.outputs.push(record);
             }
@@ -174,12 +197,29 @@ impl Comparison<'_> {
         }
         self.reached = record.index;
         if record.event.is_input() {
+            self.elapsed(&record);
             self.open = Some(Open { input: record, outputs: Vec::new() });
         } else {
             self.player.around(&record.event);
             self.remember(record);
         }
         None
+    }
+
+    /// A step that nothing but time brings ends the charge before it.
+    fn elapsed(&mut self, input: &Record) {
+        let by_time = matches!(
+            input.event,
+            Event::InWake {} | Event::InEmpty {} | Event::InPacket { .. } | Event::InAdd { .. }
+        );
+        if by_time && let Some((key, since, index)) = self.charged.take() {
+            let least = input.at.since(since);
+            let taken = self.charges.entry(key).or_insert(Taken { count: 0, least, index });
+            taken.count += 1;
+            if least < taken.least {
+                (taken.least, taken.index) = (least, index);
+            }
+        }
     }
 
     /// The outputs of the open step are complete, as far as the trace goes: steps the core.

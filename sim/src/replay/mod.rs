@@ -14,9 +14,11 @@
 pub mod clauses;
 mod client;
 pub mod compare;
+pub mod costs;
 pub mod explain;
 mod manager;
 pub mod player;
+pub mod render;
 pub mod setup;
 pub mod what_if;
 
@@ -27,7 +29,8 @@ use crate::pft::{PftError, Reader};
 use crate::run::RunError;
 use crate::scenario::ScenarioError;
 
-pub use self::compare::{CannotTell, Divergence, Outcome, Verdict, compare};
+pub use self::compare::{CannotTell, Divergence, Outcome, Taken, Verdict, compare};
+pub use self::costs::{CostConflict, cost_conflicts};
 pub use self::explain::{Explanation, Search, explain};
 pub(crate) use self::manager::blob;
 pub use self::setup::{Asked, Setup};
@@ -63,6 +66,18 @@ pub enum ReplayError {
     /// A what-if of the READ client.
     #[error("a what-if needs the device's queues and tasks; a READ trace has none: use --set")]
     NoWorld,
+}
+
+/// Replays a trace on the device of its head, or on what is asked for instead.
+///
+/// # Errors
+/// When it cannot be replayed.
+pub fn replay(path: &Path, asked: &Asked) -> Result<(Setup, Outcome), ReplayError> {
+    let mut reader = open(path)?;
+    let head = reader.head().ok_or(ReplayError::NoHead)?.clone();
+    let setup = Setup::of(&head, path, asked)?;
+    let outcome = compare(&mut reader, setup.player()?.as_mut(), u64::MAX)?;
+    Ok((setup, outcome))
 }
 
 /// Opens a trace and reads its head.
