@@ -85,7 +85,7 @@ impl CostRow {
     }
 
     /// The row that a charge contains once, beside its X25519 operations.
-    const fn beside_x25519(key: CostKey) -> Option<Self> {
+    pub(crate) const fn beside_x25519(key: CostKey) -> Option<Self> {
         match key {
             CostKey::DiscoReject => Some(Self::DiscoReject),
             CostKey::BoxOpenComputed

@@ -15,6 +15,8 @@ pub mod packet;
 pub mod pft;
 pub mod random;
 pub mod read;
+pub mod record;
+pub mod replay;
 pub mod report;
 pub mod rtos;
 pub mod run;
@@ -22,4 +24,4 @@ pub mod scenario;
 pub mod trace;
 pub mod world;
 
-pub use run::{Flow, Progress, RunError, run, run_subject};
+pub use run::{Flow, Progress, RunError, run, run_recorded, run_subject};

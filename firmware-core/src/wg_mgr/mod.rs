@@ -50,6 +50,7 @@ pub mod wire;
 use heapless::Vec;
 
 use self::allow::AllowList;
+use self::boxes::SharedBox;
 use self::budget::Budget;
 use self::call_me_maybe::{Broadcast, OwnEndpoints};
 use self::config::{Capacities, Config, ConfigError, Flush};
@@ -57,7 +58,7 @@ use self::dedup::DedupRing;
 use self::input::{Control, Input};
 use self::jobs::{JOBS_MAX, Job};
 use self::key_cache::KeyCache;
-use self::keys::{Entropy, Identity};
+use self::keys::{DiscoKey, Entropy, Identity};
 use self::output::{Note, Output, Outputs, Queue, Refusal};
 use self::peers::PeerTable;
 use self::probes::ProbeTable;
@@ -347,6 +348,11 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
     /// The peer cache.
     pub fn store(&self) -> &Store<PEERS> {
         &self.store
+    }
+
+    /// The shared key with `peer`, if it is cached; looking at it is no use of it.
+    pub fn cached_box(&self, peer: DiscoKey) -> Option<&SharedBox> {
+        self.cache.peek(peer)
     }
 
     /// Shared keys that are cached.

@@ -29,9 +29,10 @@ fn main() -> ExitCode {
 fn dispatch(cli: &Cli) -> Exit {
     let ended = match &cli.verb {
         Verb::Run(args) => verb::run::run(args),
+        Verb::Replay(args) => verb::replay::run(args),
+        Verb::Trace(args) => verb::trace::run(args),
         Verb::Explain(args) => verb::explain::run(args),
         Verb::Schema(args) => verb::schema::run(args),
-        Verb::Trace(args) => verb::trace::run(args),
         Verb::Completions(args) => verb::completions::run(args),
     };
     ended.unwrap_or_else(|refusal| {

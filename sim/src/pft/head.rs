@@ -16,6 +16,7 @@ use super::field::{Cursor, Field, put_uint};
 /// | `seed`, `scenario_hash` | of the run |
 /// | `scenario` | the device as a scenario in RON: preset, config, costs, device; no peers, no traffic |
 /// | `cost_table` | the cost table in RON |
+/// | `client` | of `m3_read`: the arm and the client's tunables in RON |
 /// | `redacted` | `yes` or `no` |
 /// | `schema` | every kind of record, one a line, as [`Event::schema`] writes it |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -38,6 +38,7 @@ pub mod field;
 pub mod head;
 pub mod reader;
 pub mod redact;
+pub mod schema;
 pub mod writer;
 
 pub use self::error::PftError;

@@ -26,5 +26,5 @@ mod world;
 
 pub use bus::{BusError, Late};
 pub use outcome::Outcome;
-pub use report::run;
-pub use world::{Fetch, FetchError, fetch};
+pub use report::{run, run_recorded};
+pub use world::{Fetch, FetchError, Watch, fetch, fetch_watched};

@@ -9,7 +9,9 @@ use crate::random::Streams;
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::config::{Config, ConfigError};
 use firmware_core::m3_read::input::{Input, OpenRequest, Request, Trust};
-use firmware_core::m3_read::output::{Done, Ending as StreamEnd, Next, PollOutcome, WriteOutcome};
+use firmware_core::m3_read::output::{
+    Done, Ending as StreamEnd, Next, Output, PollOutcome, WriteOutcome,
+};
 use firmware_core::m3_read::ownership::Connection;
 use firmware_core::m3_read::ring::RING_BYTES;
 use firmware_core::time::{Duration, Instant};
@@ -66,9 +68,13 @@ pub enum FetchError {
     Lost,
 }
 
+/// Who is told of every step of the client: when, with what, and what it gave.
+pub type Watch<'w> = &'w mut dyn FnMut(Instant, Input, &Output);
+
 /// The client, the bus, and what the consumer has.
-struct World {
+struct World<'w> {
     reader: M3Read,
+    watch: Watch<'w>,
     bus: Bus,
     ring: Vec<u8>,
     consumer: Consumer,
@@ -80,6 +86,18 @@ struct World {
 /// # Errors
 /// [`FetchError`] when something cannot be set up, or the session does not come to stand.
 pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outcome, FetchError> {
+    fetch_watched(fetch, goes_on, &mut |_, _, _| {})
+}
+
+/// Fetches a page as [`fetch`] does, and tells of every step of the client.
+///
+/// # Errors
+/// As [`fetch`].
+pub fn fetch_watched(
+    fetch: &Fetch,
+    goes_on: &mut dyn FnMut(Way) -> bool,
+    watch: Watch<'_>,
+) -> Result<Outcome, FetchError> {
     fetch.page.check()?;
     if !(1..=RECORD_BYTES).contains(&fetch.step_bytes) {
         return Err(FetchError::Step(fetch.step_bytes));
@@ -89,6 +107,7 @@ pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outc
     let engine = Engine::new(&fetch.parameters, fetch.step_bytes, served, stream);
     let mut world = World {
         reader: M3Read::new(fetch.config).map_err(FetchError::Config)?,
+        watch,
         bus: Bus::new(fetch.config, &fetch.parameters, engine, fetch.late)?,
         ring: vec![0; usize::from(RING_BYTES)],
         consumer: Consumer::default(),
@@ -102,7 +121,7 @@ pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outc
     Ok(world.outcome(fetch, partial))
 }
 
-impl World {
+impl World<'_> {
     /// From switching on to the request being sent.
     fn connect(&mut self) -> Result<(), FetchError> {
         self.needs(Request::Startup, |done| matches!(done, Done::Startup(Ok(()))))?;
@@ -201,7 +220,7 @@ impl World {
             let at = usize::from((head + index) % RING_BYTES);
             body_bytes += u64::from(self.consumer.take(self.ring[at]));
         }
-        let _ = self.reader.step(Input::Request(Request::Consume { count }));
+        let _done = self.step(Input::Request(Request::Consume { count }));
         self.bus.c64.work(u64::from(count) * parameters.consume_cycles_per_byte);
         let sink = Duration::from_nanos(parameters.sink_ns_per_byte).times(body_bytes);
         self.bus.c64.stand(sink);
@@ -210,7 +229,7 @@ impl World {
     fn run(&mut self, request: Request) -> Result<Done, FetchError> {
         let mut input = Input::Request(request);
         loop {
-            let output = self.reader.step(input);
+            let output = self.step(input);
             if let Some(store) = output.store {
                 self.ring[usize::from(store.at)] = store.byte;
             }
@@ -220,6 +239,12 @@ impl World {
                 Next::Unexpected => return Err(FetchError::Lost),
             };
         }
+    }
+
+    fn step(&mut self, input: Input) -> Output {
+        let output = self.reader.step(input);
+        (self.watch)(self.bus.c64.now(), input, &output);
+        output
     }
 
     fn outcome(self, fetch: &Fetch, partial: bool) -> Outcome {

@@ -48,6 +48,7 @@ impl World<'_> {
             Event::Flood { flood, index } => self.flood_arrives(flood, index),
             Event::Heartbeat { stream, counter } => self.heartbeat_arrives(stream, counter),
             Event::Copy { stream, counter } => self.copy_arrives(stream, counter),
+            Event::Given { event } => self.given_arrives(&event),
             Event::FromPeer { peer, packet } => self.peer_packet_arrives(peer, *packet),
             Event::ToPeer { peer, bytes } => self.peer_hears(peer, &bytes),
             Event::PeerPings { peer } => {

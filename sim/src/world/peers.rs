@@ -114,9 +114,17 @@ impl World<'_> {
         }
         for member in members {
             let update = PeerUpdate::Add(self.peers[member].record().clone());
-            self.device.manager.updates.tell(update, self.now);
+            self.tell(update);
         }
         self.watch_patience();
+    }
+
+    /// The control plane tells the manager something.
+    pub(super) fn tell(&mut self, update: PeerUpdate) {
+        if let Some(recording) = &mut self.recording {
+            recording.told(self.now, &update);
+        }
+        self.device.manager.updates.tell(update, self.now);
     }
 
     /// The names of active peers that have no tunnel, and how many peers are active.
@@ -131,13 +139,13 @@ impl World<'_> {
 
     /// The control plane tells the manager something about every member of a group.
     pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
-        for peer in self.peers.iter_mut().filter(|peer| peer.group == group) {
-            self.device.manager.updates.tell(what(peer), self.now);
-        }
+        let members = self.peers.iter_mut().filter(|peer| peer.group == group);
+        let updates: Vec<_> = members.map(what).collect();
+        updates.into_iter().for_each(|update| self.tell(update));
         self.watch_patience();
     }
 
-    fn watch_patience(&mut self) {
+    pub(super) fn watch_patience(&mut self) {
         if let Some(at) = self.device.manager.updates.gives_up_at() {
             self.events.push(at, Event::UpdatePatience);
         }

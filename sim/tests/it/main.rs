@@ -7,4 +7,5 @@ mod export;
 mod faults;
 mod golden;
 mod pft;
+mod replay;
 mod tidy;

@@ -1,6 +1,7 @@
 //! One file per verb. Each gives the way it ended, or a refusal of its input.
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod trace;

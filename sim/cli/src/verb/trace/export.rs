@@ -1,19 +1,17 @@
 //! `trace export`: a trace as another tool's file.
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sim::pft::Reader;
 use sim::trace::export::{ExportError, Format, export};
 
 use super::super::print;
-use super::Draft;
+use super::draft::Draft;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
 
 /// Examples of the sub-verb.
-pub(super) const EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   preflash trace export run.pft --format perfetto -o run.perfetto-trace
   preflash trace export run.pft --format pcapng -o run.pcapng
@@ -66,14 +64,7 @@ impl From<FormatName> for Format {
 
 /// Writes the trace and prints what is in it and what is not.
 pub(super) fn run(args: &ExportArgs) -> Result<Exit, Refusal> {
-    let refuse = |error: ExportError, help: &str| {
-        Plain::refuse(format!("{}: {error}", args.trace.display()), help)
-    };
-    let damaged = "`preflash trace info` says how far the trace is whole";
-    let file = File::open(&args.trace).map_err(|error| {
-        Plain::refuse(format!("{}: {error}", args.trace.display()), "check the path")
-    })?;
-    let reader = Reader::open(file).map_err(|error| refuse(error.into(), damaged))?;
+    let reader = super::open(&args.trace)?;
     let (draft, out) = Draft::create(&args.output)?;
     match export(args.format.into(), reader, BufWriter::with_capacity(64 * 1024, out)) {
         Ok(exported) => {
@@ -84,13 +75,13 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit, Refusal> {
         Err(error) => {
             draft.discard();
             let help = match &error {
-                ExportError::Trace(_) => damaged,
+                ExportError::Trace(_) => "`preflash trace info` says how far the trace is whole",
                 ExportError::Unwritable(_) => "free some space, or choose another place with -o",
                 ExportError::Nothing { .. } => {
                     "choose another --format; perfetto takes most traces"
                 }
             };
-            Err(refuse(error, help))
+            Err(Plain::refuse(format!("{}: {error}", args.trace.display()), help))
         }
     }
 }

@@ -11,12 +11,12 @@ use sim::trace::import::{
 };
 
 use super::super::print;
-use super::Draft;
+use super::draft::Draft;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
 
 /// Examples of the sub-verb.
-pub(super) const EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   preflash trace import device.log --format esp-log --mapping our_firmware.ron -o device.pft
   preflash trace import capture.pcapng --format pcap --device 192.168.4.2 -o capture.pft
