@@ -23,13 +23,14 @@
 //! # Map
 //!
 //! [`time`] instants and durations · [`wake`] the next call and its reason · [`charge`] the costed
-//! operations · [`wg_mgr`] the manager loop of a Tailscale client with 128 peers ·
+//! operations · [`recorder`] what a device writes down of its steps · [`wg_mgr`] the manager loop of a Tailscale client with 128 peers ·
 //! [`m3_read`] the READ client of a C64 behind five registers.
 #![no_std]
 #![forbid(unsafe_code)]
 
 pub mod charge;
 pub mod m3_read;
+pub mod recorder;
 pub mod time;
 pub mod wake;
 pub mod wg_mgr;

@@ -15,8 +15,11 @@ pub mod link;
 pub mod measure;
 pub mod node;
 pub mod packet;
+pub mod pft;
 pub mod random;
 pub mod read;
+pub mod record;
+pub mod replay;
 pub mod report;
 pub mod rtos;
 pub mod run;
@@ -24,4 +27,4 @@ pub mod scenario;
 pub mod trace;
 pub mod world;
 
-pub use run::{Flow, Progress, RunError, run, run_subject};
+pub use run::{Flow, Progress, RunError, run, run_recorded, run_subject};

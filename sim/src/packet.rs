@@ -8,9 +8,12 @@ use firmware_core::wg_mgr::wire::PacketClass;
 /// A packet in a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
+    /// Its number: packets that reach the device are counted from 0.
+    pub number: u64,
     /// Who sent it.
     pub source: Source,
-    /// A peer's packet as it was sealed; everything else is made from its source when it is read.
+    /// A peer's packet as it was sealed, and every packet of a run that is recorded; everything else
+    /// is made from its source when it is read.
     pub sealed: Box<[u8]>,
     /// The way it came.
     pub via: Via,

@@ -2,7 +2,9 @@
 use firmware_core::time::Duration;
 use thiserror::Error;
 
+use crate::pft::{Redactor, WriteError};
 use crate::read::{self, FetchError};
+use crate::record::{Recorded, Sink};
 use crate::report::Report;
 use crate::rtos::Holder;
 use crate::scenario::{Scenario, Subject};
@@ -40,6 +42,9 @@ pub enum RunError {
     /// A page cannot be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// Its trace cannot be written.
+    #[error(transparent)]
+    Trace(#[from] WriteError),
 }
 
 /// Carries out a scenario. `control` is asked every now and then whether to go on.
@@ -50,8 +55,25 @@ pub fn run(
     scenario: &Scenario,
     control: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Report, RunError> {
-    let mut world = World::new(scenario)?;
-    let mut partial = false;
+    Ok(drive(scenario, World::new(scenario)?, control).0)
+}
+
+/// Lets a world go on to its end, or until it is stopped.
+pub(crate) fn drive<'s>(
+    scenario: &'s Scenario,
+    mut world: World<'s>,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> (Report, World<'s>) {
+    let partial = advance(scenario, &mut world, control);
+    (report(scenario, &world, partial), world)
+}
+
+/// Lets a world go on; whether it was stopped before its end.
+fn advance(
+    scenario: &Scenario,
+    world: &mut World<'_>,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> bool {
     while world.advance(STRIDE) {
         let progress = Progress {
             virtual_elapsed: world.elapsed(),
@@ -59,11 +81,33 @@ pub fn run(
             events: world.events(),
         };
         if control(progress) == Flow::Stop {
-            partial = true;
-            break;
+            return true;
         }
     }
-    Ok(report(scenario, &world, partial))
+    false
+}
+
+/// Carries out a scenario of whatever subject, and writes a trace of it. The report is the same as
+/// without.
+///
+/// # Errors
+/// As [`run_subject`], and when the trace cannot be written.
+pub fn run_recorded<'s>(
+    subject: &'s Subject,
+    out: Sink<'s>,
+    redactor: Redactor,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<(Report, Recorded), RunError> {
+    match subject {
+        Subject::WgMgr(scenario) => {
+            let mut world = World::new(scenario)?;
+            world.record_into(out, redactor)?;
+            let partial = advance(scenario, &mut world, control);
+            let recorded = world.end_recording()?.expect("it was begun above");
+            Ok((report(scenario, &world, partial), recorded))
+        }
+        Subject::M3Read(scenario) => Ok(read::run_recorded(scenario, out, redactor, control)?),
+    }
 }
 
 /// Carries out a scenario of whatever subject.

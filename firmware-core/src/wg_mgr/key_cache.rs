@@ -42,6 +42,11 @@ impl<const KEYS: usize> KeyCache<KEYS> {
         Some(entry.shared.clone())
     }
 
+    /// The shared key of `peer`, if it is here, without counting as a use: for a recorder.
+    pub fn peek(&self, peer: DiscoKey) -> Option<&SharedBox> {
+        self.entries.iter().map(|entry| &entry.shared).find(|shared| shared.peer() == peer)
+    }
+
     /// Keeps `shared`, in place of the entry used longest ago when the cache is full.
     pub fn insert(&mut self, shared: SharedBox) {
         let used = self.tick();

@@ -71,6 +71,7 @@ use core::net::Ipv4Addr;
 use heapless::Vec;
 
 use self::allow::AllowList;
+use self::boxes::SharedBox;
 use self::budget::Budget;
 use self::call_me_maybe::{Broadcast, OwnEndpoints};
 use self::config::{Capacities, Config, ConfigError, Flush};
@@ -79,7 +80,7 @@ use self::derp::Relays;
 use self::input::Input;
 use self::jobs::{JOBS_MAX, Job};
 use self::key_cache::KeyCache;
-use self::keys::{Entropy, Identity};
+use self::keys::{DiscoKey, Entropy, Identity};
 use self::output::{Note, Output, Outputs, Queue, Refusal};
 use self::peers::PeerTable;
 use self::probes::ProbeTable;
@@ -385,6 +386,11 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
     /// The peer cache.
     pub fn store(&self) -> &Store<PEERS> {
         &self.store
+    }
+
+    /// The shared key with `peer`, if it is cached; looking at it is no use of it.
+    pub fn cached_box(&self, peer: DiscoKey) -> Option<&SharedBox> {
+        self.cache.peek(peer)
     }
 
     /// Shared keys that are cached.

@@ -7,6 +7,8 @@ use clap_complete::Shell;
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 
+use crate::verb::trace;
+
 /// What will this firmware do under that load, which clause of its specification does a change
 /// break, and what is the worst that can happen? Answered before flashing.
 #[derive(Debug, Parser)]
@@ -32,6 +34,13 @@ pub(crate) enum Verb {
     /// Bound the worst case by formula: a heartbeat's longest wait, and what it rests on.
     #[command(after_help = BOUND)]
     Bound(BoundArgs),
+    /// Step a core with a recorded trace and find where it first goes another way.
+    #[command(after_help = REPLAY)]
+    Replay(ReplayArgs),
+    /// Say what a trace holds, show its records, make one of a device's dump or another tool's file, or
+    /// write one for another tool.
+    #[command(after_help = TRACE)]
+    Trace(TraceArgs),
     /// Say what a clause, pitfall, metric, preset, cost, field, fault point, error, end or exit code
     /// means.
     #[command(after_help = EXPLAIN)]
@@ -90,6 +99,24 @@ Ends with 0 when the wait is bounded, 7 when it is not: then it names the smalle
 missing. With --verify it ends with 0 when the certificate holds, 9 when it does not, 2 when it is
 none.";
 
+const REPLAY: &str = "\
+Examples:
+  preflash replay scenarios/traces/storm_arm_1.pft
+  preflash replay scenarios/traces/storm_arm_1.pft --set config.opens_per_pass=6
+  preflash replay scenarios/traces/storm_arm_1.pft --what-if config.interleave=true
+
+Ends with 0 when every step gave what the trace says, 5 when one did not, 7 when the trace does not say
+enough, 9 when its digest is not that of its steps, 2 when an input is wrong. After a difference it
+searches presets, switches and constants for the smallest change that removes it.";
+
+const TRACE: &str = "\
+Examples:
+  preflash trace info scenarios/traces/storm_arm_1.pft
+  preflash trace render scenarios/traces/storm_arm_1.pft --records 20
+  preflash trace device dump.bin device.pft --scenario scenarios/wg_mgr/strangers_at_40_per_second.ron
+
+Ends with 0, with 7 when records of the trace are missing, with 2 when a file is none of its kind.";
+
 const EXPLAIN: &str = "\
 Examples:
   preflash explain WG-DISCO-1
@@ -134,6 +161,12 @@ pub(crate) struct RunArgs {
     /// Print the table of limits too: what the configuration needs of each, and what breaks first.
     #[arg(long)]
     pub(crate) limits: bool,
+    /// Where to write a trace of the run, which `replay` takes.
+    #[arg(long, value_name = "FILE.pft")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write addresses and keys into the trace as they are instead of pseudonyms.
+    #[arg(long, requires = "trace")]
+    pub(crate) keep_addresses: bool,
     /// Whether to show on stderr how far a run of more than 2 s has come.
     #[arg(long, value_enum, default_value_t = ShowProgress::Auto, value_name = "WHEN")]
     pub(crate) progress: ShowProgress,
@@ -187,6 +220,100 @@ pub(crate) struct BoundArgs {
     /// For people or for machines.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+}
+
+/// What `replay` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// Another firmware version, or of a READ trace another arm; single values of the trace's head
+    /// still apply.
+    #[arg(long, value_name = "PRESET")]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field, such as `config.opens_per_pass=6`; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Another cost table.
+    #[arg(long, value_name = "FILE.ron")]
+    pub(crate) costs: Option<PathBuf>,
+    /// Let the recorded arrivals happen again under this value as well, and compare the figures;
+    /// may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) what_if: Vec<String>,
+    /// How many records the search for an explanation may replay in all; 0 does not search.
+    #[arg(long, value_name = "N", default_value_t = 40_000_000)]
+    pub(crate) search: u64,
+}
+
+/// What `trace` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// What to do with a trace.
+    #[command(subcommand)]
+    pub(crate) verb: TraceVerb,
+}
+
+/// What can be done with a trace.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceVerb {
+    /// Make a trace of what the recorder of a device has dumped.
+    Device(TraceDeviceArgs),
+    /// Write a trace as another tool's file: Perfetto, pcapng, VCD, CSV.
+    #[command(after_help = trace::export::EXAMPLES)]
+    Export(trace::export::ExportArgs),
+    /// Make a trace of another tool's file: a log, a capture, a table, a Chrome trace.
+    #[command(after_help = trace::import::EXAMPLES)]
+    Import(trace::import::ImportArgs),
+    /// Say what a trace holds and whether it is whole.
+    Info(TraceInfoArgs),
+    /// Show the records of a trace, one a line.
+    Render(TraceRenderArgs),
+}
+
+/// What `trace device` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceDeviceArgs {
+    /// The dumps, one behind the other.
+    pub(crate) dump: PathBuf,
+    /// Where to write the trace.
+    pub(crate) trace: PathBuf,
+    /// A scenario whose preset, config, costs and device are those of the firmware; its peers and
+    /// traffic do not matter.
+    #[arg(long, value_name = "FILE.ron")]
+    pub(crate) scenario: PathBuf,
+    /// Another firmware version than the scenario's.
+    #[arg(long, value_name = "PRESET", value_parser = presets())]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field of the scenario; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Write addresses as they are instead of pseudonyms.
+    #[arg(long)]
+    pub(crate) keep_addresses: bool,
+}
+
+/// What `trace info` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceInfoArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// Print the schema of its records too.
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
+
+/// What `trace render` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceRenderArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// The first record to show, counted from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// How many records to show at most.
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    pub(crate) records: u64,
 }
 
 /// How a result is printed.

@@ -32,6 +32,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Check(args) => verb::check::run(args),
         Verb::Compare(args) => verb::compare::run(args),
         Verb::Bound(args) => verb::bound::run(args),
+        Verb::Replay(args) => verb::replay::run(args),
+        Verb::Trace(args) => verb::trace::run(args),
         Verb::Explain(args) => verb::explain::run(args),
         Verb::Schema(args) => verb::schema::run(args),
         Verb::Completions(args) => verb::completions::run(args),

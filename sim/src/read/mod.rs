@@ -40,5 +40,5 @@ mod world;
 pub use bus::{BusError, Late};
 pub use fetch::{Fetch, FetchError};
 pub use outcome::Outcome;
-pub use report::run;
-pub use world::fetch;
+pub use report::{run, run_recorded};
+pub use world::{Watch, fetch, fetch_watched};

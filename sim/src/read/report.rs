@@ -6,13 +6,16 @@ use super::fetch::FetchError;
 use super::outcome::{Outcome, ReadRecord, Way};
 use super::read_end::ReadEnd;
 use super::search::{FOUND_BYTES, Group, Tally, search};
-use super::world::fetch;
+use super::world::{Watch, fetch_watched};
+use crate::pft::Redactor;
+use crate::record::read::ReadRecording;
+use crate::record::{Recorded, Sink};
 use crate::report::metrics::Metric;
 use crate::report::{ParameterLine, Report, TraceExcerpt};
-use crate::run::{Flow, Progress};
+use crate::run::{Flow, Progress, RunError};
 use crate::scenario::m3_read::ReadScenario;
 use crate::trace::EXCERPT;
-use firmware_core::m3_read::output::PollOutcome;
+use firmware_core::m3_read::output::{Output, PollOutcome};
 use firmware_core::m3_read::ownership::Connection;
 use firmware_core::time::{Duration, Instant};
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -23,14 +26,39 @@ use std::hash::Hasher;
 /// whether to go on.
 ///
 /// # Errors
-/// As [`fetch`].
+/// As [`fetch_watched`].
 pub fn run(
     scenario: &ReadScenario,
     control: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<Report, FetchError> {
+    watched(scenario, control, &mut |_, _, _| {})
+}
+
+/// Carries out a READ scenario and writes a trace of it. A search steps no client: its trace has no
+/// step in it.
+///
+/// # Errors
+/// As [`fetch_watched`], and when the trace cannot be written.
+pub fn run_recorded(
+    scenario: &ReadScenario,
+    out: Sink<'_>,
+    redactor: Redactor,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<(Report, Recorded), RunError> {
+    let mut recording = ReadRecording::begin(scenario, out, redactor)?;
+    let mut watch = |at, input, output: &Output| recording.stepped(at, input, output);
+    let report = watched(scenario, control, &mut watch)?;
+    Ok((report, recording.finish()?))
+}
+
+fn watched(
+    scenario: &ReadScenario,
+    control: &mut dyn FnMut(Progress) -> Flow,
+    watch: Watch<'_>,
+) -> Result<Report, FetchError> {
     let mut report = match scenario.search_draws {
         Some(draws) => searched(scenario, draws, control),
-        None => fetched(scenario, control)?,
+        None => fetched(scenario, control, watch)?,
     };
     report.judge(&scenario.expect);
     Ok(report)
@@ -39,10 +67,11 @@ pub fn run(
 fn fetched(
     scenario: &ReadScenario,
     control: &mut dyn FnMut(Progress) -> Flow,
+    watch: Watch<'_>,
 ) -> Result<Report, FetchError> {
     let body_bytes = scenario.fetch.page.body_bytes;
     let mut goes_on = |way: Way| control(progress(way, body_bytes)) == Flow::Continue;
-    let outcome = fetch(&scenario.fetch, &mut goes_on)?;
+    let outcome = fetch_watched(&scenario.fetch, &mut goes_on, watch)?;
     let parameters = parameters(scenario);
     let mut report = Report {
         assumed: assumed(&parameters),

@@ -14,7 +14,9 @@ use super::parameters::Parameters;
 use crate::random::Streams;
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::input::{Input, OpenRequest, Request, Trust};
-use firmware_core::m3_read::output::{Done, Ending as StreamEnd, Next, PollOutcome, WriteOutcome};
+use firmware_core::m3_read::output::{
+    Done, Ending as StreamEnd, Next, Output, PollOutcome, WriteOutcome,
+};
 use firmware_core::m3_read::ownership::Connection;
 use firmware_core::m3_read::ring::RING_BYTES;
 use firmware_core::time::{Duration, Instant};
@@ -26,9 +28,13 @@ const REQUEST: &[u8] = b"GET /page HTTP/1.1\r\nHost: en.page.example\r\nConnecti
 /// Bus cycles without a byte before the consumer gives up: 6 000 units of the deadline clock.
 const QUIET_CYCLES: u64 = 6_000 * 10_227;
 
+/// Who is told of every step of the client: when, with what, and what it gave.
+pub type Watch<'w> = &'w mut dyn FnMut(Instant, Input, &Output);
+
 /// The client, the bus, and what the consumer has.
 struct World<'a> {
     fetch: &'a Fetch,
+    watch: Watch<'a>,
     reader: M3Read,
     bus: Bus,
     ring: Vec<u8>,
@@ -55,12 +61,25 @@ enum End {
 /// # Errors
 /// [`FetchError`] when something cannot be set up.
 pub fn fetch(fetch: &Fetch, goes_on: &mut dyn FnMut(Way) -> bool) -> Result<Outcome, FetchError> {
+    fetch_watched(fetch, goes_on, &mut |_, _, _| {})
+}
+
+/// Fetches a page as [`fetch`] does, and tells of every step of the client.
+///
+/// # Errors
+/// As [`fetch`].
+pub fn fetch_watched(
+    fetch: &Fetch,
+    goes_on: &mut dyn FnMut(Way) -> bool,
+    watch: Watch<'_>,
+) -> Result<Outcome, FetchError> {
     fetch.check()?;
     let stream = Streams::new(fetch.seed).of("engine", "excess");
     let engine = Engine::new(&fetch.parameters, fetch.step_bytes, fetch.source(), stream);
     let faults = Faults { late: fetch.late, clock_stands_still: fetch.clock_stands_still };
     let mut world = World {
         fetch,
+        watch,
         reader: M3Read::new(fetch.config).map_err(FetchError::Config)?,
         bus: Bus::new(fetch.config, &fetch.parameters, engine, faults)?,
         ring: vec![0; usize::from(RING_BYTES)],
@@ -193,7 +212,7 @@ impl World<'_> {
                 self.foreign_bytes += u32::from(byte != sent);
             }
         }
-        let _ = self.reader.step(Input::Request(Request::Consume { count }));
+        let _done = self.step(Input::Request(Request::Consume { count }));
         self.bus.c64.work(u64::from(count) * parameters.consume_cycles_per_byte);
         let sink = Duration::from_nanos(parameters.sink_ns_per_byte).times(body_bytes);
         self.bus.c64.stand(sink);
@@ -202,7 +221,7 @@ impl World<'_> {
     fn run(&mut self, request: Request) -> Result<Done, FetchError> {
         let mut input = Input::Request(request);
         loop {
-            let output = self.reader.step(input);
+            let output = self.step(input);
             if let Some(store) = output.store {
                 self.ring[usize::from(store.at)] = store.byte;
             }
@@ -212,6 +231,12 @@ impl World<'_> {
                 Next::Unexpected => return Err(FetchError::Lost),
             };
         }
+    }
+
+    fn step(&mut self, input: Input) -> Output {
+        let output = self.reader.step(input);
+        (self.watch)(self.bus.c64.now(), input, &output);
+        output
     }
 
     fn outcome(self, end: &End) -> Outcome {

@@ -45,10 +45,36 @@ impl Scenario {
     pub fn parse(path: &Path, text: String, overrides: &Overrides) -> Result<Self, ScenarioError> {
         from_source(Source::new(path, text), overrides)
     }
+
+    /// Reads a scenario and its cost table from two texts, as a trace holds them. Where `costs` is
+    /// given, that table takes the place of the text.
+    ///
+    /// # Errors
+    /// As [`Scenario::load`].
+    pub fn parse_with_table(
+        path: &Path,
+        (text, table): (String, String),
+        costs: Option<&Path>,
+        overrides: &Overrides,
+    ) -> Result<Self, ScenarioError> {
+        let table = match costs {
+            Some(path) => Source::read(path)?,
+            None => Source::new(path, table),
+        };
+        with_table(Source::new(path, text), Some(table), overrides)
+    }
 }
 
 pub(super) fn from_source(
+    source: Source,
+    overrides: &Overrides,
+) -> Result<Scenario, ScenarioError> {
+    with_table(source, None, overrides)
+}
+
+fn with_table(
     mut source: Source,
+    table: Option<Source>,
     overrides: &Overrides,
 ) -> Result<Scenario, ScenarioError> {
     let mut file: ScenarioFile = source.parse(VERSION)?;
@@ -56,7 +82,7 @@ pub(super) fn from_source(
         overrides.apply(&mut source, schema::fields())?;
         file = source.parse(VERSION)?;
     }
-    Check { source, end: file.duration_ms.instant() }.scenario(&file)
+    Check { source, end: file.duration_ms.instant(), table }.scenario(&file)
 }
 
 /// The text that a file came from, to name places in it.
@@ -64,6 +90,8 @@ pub(super) struct Check {
     source: Source,
     /// When the run ends.
     pub(super) end: Instant,
+    /// The cost table, where it is not read from the file that the text names.
+    table: Option<Source>,
 }
 
 /// A usual time to a peer and back through a relay; real ones are 40 to 200 ms away.
@@ -74,7 +102,7 @@ type Checked<T> = Result<T, ScenarioError>;
 impl Check {
     /// For a file of another shape, of which no run ends at a time of its own.
     pub(super) const fn of(source: Source) -> Self {
-        Self { source, end: Instant::ZERO }
+        Self { source, end: Instant::ZERO, table: None }
     }
 
     fn scenario(&self, file: &ScenarioFile) -> Checked<Scenario> {
@@ -148,7 +176,11 @@ impl Check {
     fn costs(&self, file: &ScenarioFile) -> Checked<CostTable> {
         let named = &file.costs.table;
         let path = self.source.beside(named);
-        let table = CostTable::load(&path, file.costs.column.column());
+        let column = file.costs.column.column();
+        let table = match &self.table {
+            Some(table) => super::table::from_source(table, column),
+            None => CostTable::load(&path, column),
+        };
         let mut table = table.map_err(|error| match error.problem() {
             Problem::Unreadable { .. } => {
                 let near = error.nearest().and_then(|near| Path::new(near).file_name());

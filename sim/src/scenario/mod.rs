@@ -36,6 +36,7 @@ use firmware_core::wg_mgr::preset::Preset;
 
 pub use self::error::{Place, Problem, ScenarioError};
 pub use self::overrides::Overrides;
+pub(crate) use self::source::{edited, to_ron};
 pub use self::subject::Subject;
 use crate::cost::CostTable;
 use crate::node::pstop::machine::MachineSpec;

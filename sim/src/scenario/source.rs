@@ -34,6 +34,26 @@ const QUOTED_MOST: usize = 160;
 pub(crate) static RON: LazyLock<Options> =
     LazyLock::new(|| Options::default().with_default_extension(Extensions::IMPLICIT_SOME));
 
+/// A file type as the text that [`RON`] reads.
+pub(crate) fn to_ron<T: serde::Serialize>(file: &T) -> String {
+    let pretty = ron::ser::PrettyConfig::default().struct_names(false);
+    RON.to_string_pretty(file, pretty).expect("the file types have a text form")
+}
+
+/// Reads a text as a `T` after the overrides have edited it.
+///
+/// # Errors
+/// The first thing that is wrong with the text or an override.
+pub(crate) fn edited<T: DeserializeOwned>(
+    path: &Path,
+    text: String,
+    overrides: &super::Overrides,
+) -> Result<T, ScenarioError> {
+    let mut source = Source::new(path, text);
+    overrides.apply(&mut source, &[])?;
+    source.parse(super::file::VERSION)
+}
+
 /// A text and the origin of its parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {

@@ -27,7 +27,7 @@ impl CostTable {
     }
 }
 
-fn from_source(source: &Source, column: Column) -> Result<CostTable, ScenarioError> {
+pub(super) fn from_source(source: &Source, column: Column) -> Result<CostTable, ScenarioError> {
     let file: CostTableFile = source.parse(VERSION)?;
     for row in CostRow::ALL {
         if !file.rows.row(row).is_ordered() {

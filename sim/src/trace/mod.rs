@@ -8,6 +8,8 @@
 //! A record is encoded as four little-endian words, so the digest is the same on every host, in
 //! debug and release. Nothing that depends on keys or ciphertext is in a record: runs with real and
 //! with modelled boxes give the same digest.
+pub mod export;
+pub mod import;
 mod render;
 
 use std::collections::VecDeque;

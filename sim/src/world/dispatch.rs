@@ -52,6 +52,7 @@ impl World<'_> {
             Event::Copy { stream, counter } => self.copy_arrives(stream, counter),
             Event::FromPeer { peer, way, packet } => self.peer_packet_arrives(peer, way, *packet),
             Event::ToPeer { peer, way, bytes } => self.peer_hears(peer, way, &bytes),
+            Event::Given { event } => self.given_arrives(&event),
             Event::PeerPings { peer } => {
                 let ping = self.peers[usize::from(peer)].ping(self.now);
                 self.peer_sends(peer, self.peers[usize::from(peer)].way, ping);

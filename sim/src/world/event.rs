@@ -15,6 +15,8 @@ pub(super) enum Event {
     Heartbeat { stream: u16, counter: u64 },
     /// The second copy of a heartbeat arrives.
     Copy { stream: u16, counter: u64 },
+    /// Something that a trace has recorded arrives.
+    Given { event: Box<crate::pft::Event> },
     /// A peer's packet arrives.
     FromPeer { peer: u16, way: Way, packet: Box<FromPeer> },
     /// A packet of the device reaches a peer.

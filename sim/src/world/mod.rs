@@ -9,11 +9,13 @@
 //!
 //! At one instant, events come before completions, and events among themselves in the order they
 //! were put.
+mod arrivals;
 mod device;
 mod dispatch;
 mod event;
 mod peers;
 mod relay;
+mod recording;
 mod steps;
 mod stop;
 mod tcpip;
@@ -26,6 +28,8 @@ use firmware_core::time::{Duration, Instant};
 use firmware_core::wg_mgr::input::{Control, Input};
 use firmware_core::wg_mgr::keys::NodeKey;
 
+use self::arrivals::Given;
+pub use self::arrivals::Scan;
 use self::device::Device;
 pub use self::device::SetUpError;
 use self::event::Event;
@@ -38,6 +42,7 @@ use crate::node::flood::FloodSource;
 use crate::node::heartbeat::HeartbeatSource;
 use crate::node::peer::Peer;
 use crate::random::{Stream, Streams};
+use crate::record::Recording;
 use crate::report::Report;
 use crate::rtos::{CoreId, Starved};
 use crate::scenario::Scenario;
@@ -67,6 +72,11 @@ pub struct World<'s> {
     starved: Option<Starved>,
     broken_invariant: Option<&'static str>,
     scratch: Vec<u8>,
+    /// Packets that have reached the device.
+    arrived: u64,
+    recording: Option<Box<Recording<'s>>>,
+    /// Where arrivals come from, when they are a trace's.
+    given: Option<Box<Given>>,
 }
 
 impl<'s> World<'s> {
@@ -102,6 +112,9 @@ impl<'s> World<'s> {
             starved: None,
             broken_invariant: None,
             scratch: Vec::new(),
+            arrived: 0,
+            recording: None,
+            given: None,
         };
         world.populate(streams)?;
         world.schedule_beginning();
@@ -208,6 +221,10 @@ impl<'s> World<'s> {
     fn control(&mut self, control: Control<'_>) {
         self.trace.record(self.now, What::Input(InputKind::Control));
         let outputs = self.device.manager.core.step(self.now, Input::Control(control));
+        self.note_given_control(&control, &outputs);
+        if let Some(recording) = &mut self.recording {
+            recording.controlled(self.now, &control, &outputs, &self.device.manager.core);
+        }
         if let Some(wake) = outputs.wake
             && self.device.manager.charge.is_none()
         {

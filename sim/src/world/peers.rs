@@ -143,7 +143,7 @@ impl World<'_> {
         for member in members {
             let peer = &self.peers[member];
             let (rank, update) = (self.rank(peer), PeerUpdate::Add(peer.record().clone()));
-            self.device.manager.updates.tell(rank, update, self.now);
+            self.tell(rank, update);
         }
         self.watch_patience();
     }
@@ -169,6 +169,14 @@ impl World<'_> {
         if pinned { Rank::Pinned } else { Rank::Bulk }
     }
 
+    /// The control plane tells the manager something.
+    pub(super) fn tell(&mut self, rank: Rank, update: PeerUpdate) {
+        if let Some(recording) = &mut self.recording {
+            recording.told(self.now, &update);
+        }
+        self.device.manager.updates.tell(rank, update, self.now);
+    }
+
     /// The names of active peers that have no tunnel, and how many peers are active.
     pub fn without_tunnel(&self) -> (Vec<String>, usize) {
         let core = &self.device.manager.core;
@@ -185,13 +193,13 @@ impl World<'_> {
             if self.peers[number].group == group {
                 let rank = self.rank(&self.peers[number]);
                 let update = what(&mut self.peers[number]);
-                self.device.manager.updates.tell(rank, update, self.now);
+                self.tell(rank, update);
             }
         }
         self.watch_patience();
     }
 
-    fn watch_patience(&mut self) {
+    pub(super) fn watch_patience(&mut self) {
         if let Some(at) = self.device.manager.updates.gives_up_at() {
             self.events.push(at, Event::UpdatePatience);
         }

@@ -15,7 +15,7 @@ use crate::scenario::{DelayRounding, FaultPoint};
 use crate::trace::{InputKind, What};
 
 /// What the manager takes next.
-enum Taken {
+pub(super) enum Taken {
     Time,
     Nothing,
     Packet(Packet),
@@ -89,6 +89,7 @@ impl World<'_> {
             }
         };
         let outputs = self.device.manager.core.step(self.now, input);
+        self.record_step(taken, &outputs);
         if let Some(broken) = self.device.manager.core.broken_invariant() {
             self.measure.invariant_broken();
             self.broken_invariant.get_or_insert(broken);
@@ -97,12 +98,11 @@ impl World<'_> {
     }
 
     /// Makes the bytes of a packet that is about to be read.
-    fn materialise(&mut self, packet: &Packet) {
+    pub(super) fn materialise(&mut self, packet: &Packet) {
         self.scratch.clear();
         match packet.source {
-            Source::Peer { .. } | Source::Tunnel { .. } => {
-                self.scratch.extend_from_slice(&packet.sealed)
-            }
+            _ if !packet.sealed.is_empty() => self.scratch.extend_from_slice(&packet.sealed),
+            Source::Peer { .. } | Source::Tunnel { .. } => {}
             Source::Heartbeat { stream, counter, .. } => {
                 self.scratch.extend_from_slice(&heartbeat::bytes(stream, counter));
             }
@@ -110,8 +110,9 @@ impl World<'_> {
                 let device = self.device.manager.core.identity().disco();
                 let known = self.peers.first().map_or(device, super::Peer::disco);
                 let crypto = self.scenario.config.crypto;
-                let flood = &self.floods[usize::from(flood)];
-                self.scratch.extend(flood.bytes(index, device, known, crypto));
+                let flood = self.floods.get(usize::from(flood));
+                let bytes = flood.map(|flood| flood.bytes(index, device, known, crypto));
+                self.scratch.extend(bytes.unwrap_or_default());
             }
         }
     }
@@ -160,7 +161,7 @@ impl World<'_> {
     fn store_written(&mut self, bytes: u32) {
         self.trace.record(self.now, What::WriteStore { bytes });
         self.measure.written(bytes, self.now);
-        if self.faults.strikes(FaultPoint::StoreWrite, self.now) {
+        if self.faults.strikes(FaultPoint::StoreWrite, self.now) || self.write_had_failed() {
             self.control(Control::StoreWriteFailed);
         }
     }

@@ -10,6 +10,7 @@ use super::event::Event;
 use crate::cost::CostRow;
 use crate::node::peer::{Content, FromPeer};
 use crate::packet::{Packet, Source};
+use crate::pft::choice::DropPlace;
 use crate::rtos::{Pushed, TaskId};
 use crate::scenario::{FaultPoint, Way};
 use crate::trace::{Place, What};
@@ -56,12 +57,21 @@ impl World<'_> {
     }
 
     /// A packet reaches the device's socket or its relay.
-    fn arrives(&mut self, source: Source, sealed: Box<[u8]>, class: PacketClass, via: Via) {
-        let packet = Packet { source, sealed, via, class, arrived: self.now };
+    pub(super) fn arrives(
+        &mut self,
+        source: Source,
+        sealed: Box<[u8]>,
+        class: PacketClass,
+        via: Via,
+    ) {
+        let number = self.arrived;
+        let mut packet = Packet { number, source, sealed, via, class, arrived: self.now };
         if self.faults.strikes(FaultPoint::InboundLoss, self.now) {
             self.drop_packet(&packet, Place::Air);
             return;
         }
+        self.arrived += 1;
+        self.record_arrival(&mut packet);
         let held = matches!(via, Via::Derp(_)) && self.relay_is_held();
         let (receiver, row) = match via {
             Via::Direct(_) => (&mut self.device.socket, CostRow::ReceiveDatagram),
@@ -78,6 +88,7 @@ impl World<'_> {
             Ok(()) => {}
             Err(packet) => {
                 self.measure.mailbox_full(&packet);
+                self.record_drop(packet.number, DropPlace::Mailbox);
                 self.trace.record(
                     self.now,
                     What::Dropped { source: packet.source, place: Place::Mailbox },
@@ -114,9 +125,12 @@ impl World<'_> {
 
     /// Puts a datagram where its class belongs.
     fn sort(&mut self, packet: Packet) {
-        let from_priority = self.is_from_priority_peer(packet.source);
+        let from_priority = self.is_from_priority_peer(&packet);
         self.measure.classified(&packet, from_priority);
-        if self.faults.strikes(FaultPoint::ReceiveMemory, self.now) {
+        if self.faults.strikes(FaultPoint::ReceiveMemory, self.now)
+            || self.was_without_memory(packet.number)
+        {
+            self.record_drop(packet.number, DropPlace::Memory);
             self.drop_packet(&packet, Place::Memory);
             return;
         }
@@ -124,6 +138,7 @@ impl World<'_> {
             PacketClass::Disco => self.enqueue(Queue::Disco, packet, from_priority),
             PacketClass::Tunnel => self.enqueue(Queue::Tunnel, packet, from_priority),
             PacketClass::Stun | PacketClass::Dropped => {
+                self.record_drop(packet.number, DropPlace::Classifier);
                 self.drop_packet(&packet, Place::Classifier);
             }
         }
@@ -147,15 +162,27 @@ impl World<'_> {
             Pushed::Refused(shed) | Pushed::Evicted(shed) => {
                 self.measure.queue_full(queue, &shed, from_priority);
                 let place = Place::Queue(queue);
+                self.record_drop(
+                    shed.number,
+                    match queue {
+                        Queue::Disco => DropPlace::DiscoQueue,
+                        Queue::Tunnel | Queue::Updates => DropPlace::TunnelQueue,
+                    },
+                );
                 self.trace.record(self.now, What::Dropped { source, place });
             }
         }
     }
 
-    fn is_from_priority_peer(&self, source: Source) -> bool {
+    /// Whether the priority peer sent it. Of a recorded packet only its key can tell.
+    fn is_from_priority_peer(&self, packet: &Packet) -> bool {
         let priority = self.device.manager.core.config().priority_peer;
-        match source {
-            Source::Peer { peer, .. } => priority == Some(self.peers[usize::from(peer)].address),
+        match packet.source {
+            Source::Peer { .. } if self.given.is_some() => self.carries_priority_key(packet),
+            Source::Peer { peer, .. } => {
+                let peer = self.peers.get(usize::from(peer));
+                priority.is_some() && peer.map(|peer| peer.address) == priority
+            }
             Source::Flood { .. } | Source::Heartbeat { .. } | Source::Tunnel { .. } => false,
         }
     }

@@ -5,7 +5,10 @@
 mod bound;
 mod cases;
 mod determinism;
+mod export;
 mod faults;
 mod golden;
 mod http;
+mod pft;
+mod replay;
 mod tidy;

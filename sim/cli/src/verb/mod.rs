@@ -4,8 +4,10 @@ pub(crate) mod compare;
 pub(crate) mod bound;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod trace;
 
 use std::io::{ErrorKind, Write, stdout};
 

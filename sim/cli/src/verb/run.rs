@@ -1,7 +1,14 @@
 //! `run`: a scenario under virtual time.
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use sim::pft::Redactor;
+use sim::record::Recorded;
+use sim::report::Report;
 use sim::report::{Origin, json, text};
 use sim::scenario::{Overrides, Subject};
-use sim::{Flow, Progress};
+use sim::{Flow, Progress, RunError};
 
 use super::print;
 use crate::args::{Format, RunArgs};
@@ -27,7 +34,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
         display.show(progress, stopwatch.elapsed());
         if interrupt.is_asked() { Flow::Stop } else { Flow::Continue }
     };
-    let ran = sim::run_subject(&loaded, &mut control);
+    let ran = match &args.trace {
+        None => sim::run_subject(&loaded, &mut control),
+        Some(path) => recorded(&loaded, path, args.keep_addresses, &mut control)?,
+    };
     let wall_s = stopwatch.elapsed().as_secs_f64();
     display.finish();
     let mut report = ran.map_err(|error| {
@@ -52,6 +62,31 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {
     };
     eprintln!("{} repeat: {command}", exit.meaning());
     Ok(exit)
+}
+
+/// Carries out the scenario and writes its trace.
+fn recorded(
+    loaded: &Subject,
+    path: &Path,
+    keep_addresses: bool,
+    control: &mut dyn FnMut(Progress) -> Flow,
+) -> Result<Result<Report, RunError>, Refusal> {
+    let file = File::create(path).map_err(|error| {
+        let reason = format!("the trace `{}` cannot be written: {error}", path.display());
+        Plain::refuse(reason, "name a file in a folder that exists and can be written")
+    })?;
+    let redactor = if keep_addresses { Redactor::off() } else { Redactor::new(salt(loaded)) };
+    let ran = sim::run_recorded(loaded, Box::new(BufWriter::new(file)), redactor, control);
+    Ok(ran.map(|(report, recorded)| {
+        let Recorded { records, steps, digest } = recorded;
+        eprintln!("trace {}: {records} records, {steps} steps, {digest:032x}", path.display());
+        report
+    }))
+}
+
+/// A run makes up its addresses and keys, so the salt of their pseudonyms need not be secret.
+fn salt(loaded: &Subject) -> u128 {
+    u128::from(loaded.seed()) << 64 | 0x7066_7430
 }
 
 /// The command that gives the same run.

@@ -247,6 +247,14 @@ macro_rules! rules {
             fn over(&self, preset: Rules) -> Rules {
                 Rules { $($name: self.$name.map_or(preset.$name, RuleFile::rule),)+ }
             }
+
+            fn of(rules: Rules, preset: Option<Rules>) -> Self {
+                Self {
+                    $($name: differs(
+                        (rules.$name, preset.map(|preset| preset.$name)), RuleFile::of
+                    ),)+
+                }
+            }
         }
     };
 }
@@ -305,6 +313,13 @@ rules! {
 }
 
 impl RuleFile {
+    const fn of(rule: Rule) -> Self {
+        match rule {
+            Rule::Compat => Self::Compat,
+            Rule::Strict => Self::Strict,
+        }
+    }
+
     const fn rule(self) -> Rule {
         match self {
             Self::Compat => Rule::Compat,
@@ -314,6 +329,13 @@ impl RuleFile {
 }
 
 impl PassOrderFile {
+    const fn of(order: PassOrder) -> Self {
+        match order {
+            PassOrder::TunnelFirst => Self::TunnelFirst,
+            PassOrder::TunnelLast => Self::TunnelLast,
+        }
+    }
+
     const fn order(self) -> PassOrder {
         match self {
             Self::TunnelFirst => PassOrder::TunnelFirst,
@@ -323,6 +345,13 @@ impl PassOrderFile {
 }
 
 impl OpensExemptFile {
+    const fn of(exempt: OpensExempt) -> Self {
+        match exempt {
+            OpensExempt::PriorityPeer => Self::PriorityPeer,
+            OpensExempt::KnownKeys => Self::KnownKeys,
+        }
+    }
+
     const fn exempt(self) -> OpensExempt {
         match self {
             Self::PriorityPeer => OpensExempt::PriorityPeer,
@@ -361,6 +390,13 @@ impl RelayQueueingFile {
 }
 
 impl CryptoFile {
+    const fn of(crypto: Crypto) -> Self {
+        match crypto {
+            Crypto::Real => Self::Real,
+            Crypto::Modelled => Self::Modelled,
+        }
+    }
+
     const fn crypto(self) -> Crypto {
         match self {
             Self::Real => Crypto::Real,
@@ -468,6 +504,127 @@ impl ConfigFile {
             ..preset.clone()
         }
     }
+
+    /// What has to be written to make `config` of `preset`; without one, every tunable. Exhaustive
+    /// on purpose, as [`Self::over`].
+    pub fn of(config: &Config, preset: Option<&Config>) -> Self {
+        let (c, p) = (config, preset);
+        let whole = |number: u16| Short::new(number.into());
+        let flush = |flush: Flush| match flush {
+            Flush::EachSave => MillisOrEachSave(None),
+            Flush::Every(interval) => MillisOrEachSave(Some(interval)),
+        };
+        Self {
+            order: differs((c.order, p.map(|p| p.order)), PassOrderFile::of),
+            interleave: differs((c.interleave, p.map(|p| p.interleave)), |it| it),
+            loop_delay_ms: differs((c.loop_delay, p.map(|p| p.loop_delay)), Millis),
+            tunnel_queue_depth: differs(
+                (c.tunnel_queue_depth, p.map(|p| p.tunnel_queue_depth)),
+                whole,
+            ),
+            disco_queue_depth: differs(
+                (c.disco_queue_depth, p.map(|p| p.disco_queue_depth)),
+                whole,
+            ),
+            disco_queue_priority_slots: differs(
+                (c.disco_queue_priority_slots, p.map(|p| p.disco_queue_priority_slots)),
+                whole,
+            ),
+            update_queue_depth: differs(
+                (c.update_queue_depth, p.map(|p| p.update_queue_depth)),
+                whole,
+            ),
+            adds_per_pass: differs((c.adds_per_pass, p.map(|p| p.adds_per_pass)), Limit),
+            add_pings_per_second: differs(
+                (c.add_pings_per_second, p.map(|p| p.add_pings_per_second)),
+                whole,
+            ),
+            peer_table: differs((c.peer_table, p.map(|p| p.peer_table)), whole),
+            settings_max_peers: differs(
+                (c.settings_max_peers, p.map(|p| p.settings_max_peers)),
+                |most: u8| Count::new(most.into()),
+            ),
+            requested_max_peers: differs(
+                (c.requested_max_peers, p.map(|p| p.requested_max_peers)),
+                whole,
+            ),
+            tunnel_slots: differs((c.tunnel_slots, p.map(|p| p.tunnel_slots)), whole),
+            preserve_on_readd: differs(
+                (c.preserve_on_readd, p.map(|p| p.preserve_on_readd)),
+                |it| it,
+            ),
+            flush_interval_ms: differs((c.flush, p.map(|p| p.flush)), flush),
+            store_entries: differs((c.store_entries, p.map(|p| p.store_entries)), whole),
+            call_me_maybe_sends_per_pass: differs(
+                (c.call_me_maybe_sends_per_pass, p.map(|p| p.call_me_maybe_sends_per_pass)),
+                Limit,
+            ),
+            call_me_maybe_spacing_ms: differs(
+                (c.call_me_maybe_spacing, p.map(|p| p.call_me_maybe_spacing)),
+                MillisOrOff,
+            ),
+            disco_enabled: differs((c.disco_enabled, p.map(|p| p.disco_enabled)), |it| it),
+            opens_per_pass: differs((c.opens_per_pass, p.map(|p| p.opens_per_pass)), Limit),
+            opens_exempt: differs((c.opens_exempt, p.map(|p| p.opens_exempt)), OpensExemptFile::of),
+            disco_time_per_pass_ms: differs(
+                (c.disco_time_per_pass, p.map(|p| p.disco_time_per_pass)),
+                MillisOrOff,
+            ),
+            key_cache_entries: differs(
+                (c.key_cache_entries, p.map(|p| p.key_cache_entries)),
+                whole,
+            ),
+            crypto: differs((c.crypto, p.map(|p| p.crypto)), CryptoFile::of),
+            pong_interval_ms: differs((c.pong_interval, p.map(|p| p.pong_interval)), MillisOrOff),
+            disco_tick_ms: differs((c.disco_tick, p.map(|p| p.disco_tick)), Millis),
+            heartbeat_interval_ms: differs(
+                (c.heartbeat_interval, p.map(|p| p.heartbeat_interval)),
+                Millis,
+            ),
+            priority_heartbeat_interval_ms: differs(
+                (c.priority_heartbeat_interval, p.map(|p| p.priority_heartbeat_interval)),
+                Millis,
+            ),
+            heartbeats_per_tick: differs(
+                (c.heartbeats_per_tick, p.map(|p| p.heartbeats_per_tick)),
+                Limit,
+            ),
+            heartbeat_jitter: differs((c.heartbeat_jitter, p.map(|p| p.heartbeat_jitter)), |it| it),
+            upgrade_interval_ms: differs(
+                (c.upgrade_interval, p.map(|p| p.upgrade_interval)),
+                Millis,
+            ),
+            priority_upgrade_interval_ms: differs(
+                (c.priority_upgrade_interval, p.map(|p| p.priority_upgrade_interval)),
+                Millis,
+            ),
+            upgrades_per_tick: differs(
+                (c.upgrades_per_tick, p.map(|p| p.upgrades_per_tick)),
+                whole,
+            ),
+            trust_ms: differs((c.trust, p.map(|p| p.trust)), Millis),
+            path_dead_after_ms: differs(
+                (c.path_dead_after, p.map(|p| p.path_dead_after)),
+                MillisOrOff,
+            ),
+            ping_interval_ms: differs((c.ping_interval, p.map(|p| p.ping_interval)), Millis),
+            probe_dedup_ms: differs((c.probe_dedup, p.map(|p| p.probe_dedup)), MillisOrOff),
+            probe_lifetime_ms: differs((c.probe_lifetime, p.map(|p| p.probe_lifetime)), Millis),
+            probes: differs((c.probes, p.map(|p| p.probes)), whole),
+            dedup_ring: differs((c.dedup_ring, p.map(|p| p.dedup_ring)), whole),
+            priority_peer: c.priority_peer,
+            fleet_server: c.fleet_server,
+            rules: RulesFile::of(c.rules, p.map(|p| p.rules)),
+        }
+    }
+}
+
+/// What the file says of a tunable that is not the preset's.
+fn differs<T: PartialEq, F>(
+    (value, preset): (T, Option<T>),
+    file: impl FnOnce(T) -> F,
+) -> Option<F> {
+    (Some(&value) != preset.as_ref()).then(|| file(value))
 }
 
 fn span(file: Option<Millis>, preset: Duration) -> Duration {

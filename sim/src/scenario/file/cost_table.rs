@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::units::{Count, Millis};
-use crate::cost::{Cost, CostRow, Provenance};
+use crate::cost::{Cost, CostRow, CostTable, Provenance};
 
 /// What each operation takes on one board with one build of the firmware.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -101,7 +101,49 @@ impl RowsFile {
     }
 }
 
+impl CostTableFile {
+    /// The file of a table.
+    pub fn of(table: &CostTable) -> Self {
+        let row = |row: CostRow| RowFile::of(table.row(row));
+        Self {
+            version: super::VERSION,
+            name: table.name.clone(),
+            board: table.board.clone(),
+            flags: table.flags.clone(),
+            rows: RowsFile {
+                x25519_ms: row(CostRow::X25519),
+                box_symmetric_ms: row(CostRow::BoxSymmetric),
+                peer_add_ms: row(CostRow::PeerAdd),
+                peer_update_ms: row(CostRow::PeerUpdate),
+                disco_reject_ms: row(CostRow::DiscoReject),
+                tunnel_data_ms: row(CostRow::TunnelData),
+                tunnel_reject_ms: row(CostRow::TunnelReject),
+                store_write_ms: row(CostRow::StoreWrite),
+                receive_datagram_ms: row(CostRow::ReceiveDatagram),
+                relay_frame_ms: row(CostRow::RelayFrame),
+            },
+        }
+    }
+}
+
 impl RowFile {
+    fn of(cost: &Cost) -> Self {
+        Self {
+            best: Millis(cost.best),
+            typical: Millis(cost.typical),
+            worst: Millis(cost.worst),
+            n: cost.timed.map(|timed| Count::new(timed.min(u32::MAX.into()))),
+            provenance: match cost.provenance {
+                Provenance::Measured => ProvenanceFile::Measured,
+                Provenance::Quoted => ProvenanceFile::Quoted,
+                Provenance::Derived => ProvenanceFile::Derived,
+                Provenance::Assumed => ProvenanceFile::Assumed,
+            },
+            source: cost.source.clone(),
+            note: cost.note.clone(),
+        }
+    }
+
     /// Whether no column is below the one before it.
     pub fn is_ordered(&self) -> bool {
         self.best.0 <= self.typical.0 && self.typical.0 <= self.worst.0

@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::units::Millis;
-use crate::cost::{Column, CostRow};
+use crate::cost::{Column, CostRow, CostTable};
 
 /// What each operation takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +60,14 @@ pub enum ColumnFile {
 }
 
 impl ColumnFile {
+    const fn of(column: Column) -> Self {
+        match column {
+            Column::Best => Self::Best,
+            Column::Typical => Self::Typical,
+            Column::Worst => Self::Worst,
+        }
+    }
+
     /// The column that runs take.
     pub const fn column(self) -> Column {
         match self {
@@ -71,6 +79,24 @@ impl ColumnFile {
 }
 
 impl CostsFile {
+    /// The table as it is, with the figures that replaced others in it.
+    pub fn of(costs: &CostTable) -> Self {
+        Self {
+            table: "cost_table".to_owned(),
+            column: ColumnFile::of(costs.column()),
+            x25519_ms: None,
+            box_symmetric_ms: None,
+            peer_add_ms: None,
+            peer_update_ms: None,
+            disco_reject_ms: None,
+            tunnel_data_ms: None,
+            tunnel_reject_ms: None,
+            store_write_ms: None,
+            receive_datagram_ms: None,
+            relay_frame_ms: None,
+        }
+    }
+
     /// The figures that replace the table's.
     pub fn replaced(&self) -> impl Iterator<Item = (CostRow, Millis)> {
         CostRow::ALL.into_iter().filter_map(|row| Some((row, self.figure(row)?)))

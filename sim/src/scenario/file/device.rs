@@ -1,8 +1,11 @@
 //! `device`: the board around the loop: when it starts, its endpoints, its ticks, its other tasks.
 use std::net::SocketAddrV4;
 
+use firmware_core::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::scenario::{DelayRounding, Device};
 
 use super::units::{Count, Millis, MillisOrExact, MillisOrOff};
 
@@ -64,6 +67,34 @@ pub struct TaskFile {
     pub period_ms: Millis,
     /// How long each time; below the period.
     pub run_ms: Millis,
+}
+
+impl DeviceFile {
+    /// The file of a device.
+    pub fn of(device: &Device) -> Self {
+        let tasks = device.tasks.iter().map(|task| TaskFile {
+            name: task.name.clone(),
+            core: Count::new(task.core.into()),
+            priority: Count::new(task.priority.into()),
+            period_ms: Millis(task.period),
+            run_ms: Millis(task.run),
+        });
+        let millis = |at: Instant| Millis(at.since(Instant::ZERO));
+        Self {
+            registered_at_ms: millis(device.registered_at),
+            local_endpoint: device.local_endpoint,
+            stun_at_ms: device.stun_at.map(millis),
+            relay_connects_at_ms: device.relay_connects_at.iter().copied().map(millis).collect(),
+            shutdown_at_ms: device.shutdown_at.map(millis),
+            tick_ms: MillisOrExact(match device.delay {
+                DelayRounding::Exact => None,
+                DelayRounding::Tick(tick) => Some(tick),
+            }),
+            watchdog_ms: Some(MillisOrOff(device.watchdog)),
+            mailbox_depth: Count::new(device.mailbox_depth.into()),
+            tasks: tasks.collect(),
+        }
+    }
 }
 
 impl Default for DeviceFile {

@@ -1,0 +1,53 @@
+//! `trace render`: every record as a line.
+use std::io::{BufWriter, ErrorKind, Write, stdout};
+
+use sim::pft::field::millis;
+use sim::pft::{Item, schema};
+use sim::replay::compare::line;
+
+use crate::args::TraceRenderArgs;
+use crate::exit::Exit;
+use crate::refusal::{Plain, Refusal};
+
+/// Prints the records.
+pub(crate) fn run(args: &TraceRenderArgs) -> Result<Exit, Refusal> {
+    let mut reader = super::open(&args.trace)?;
+    let described = reader.head().and_then(|head| head.get("schema")).unwrap_or("").to_owned();
+    let until = args.from.saturating_add(args.records);
+    let mut out = BufWriter::new(stdout().lock());
+    let mut exit = Exit::Holds;
+    for item in &mut reader {
+        let item = item.map_err(|error| crate::verb::replay::trace(&args.trace, &error))?;
+        let (index, text) = match item {
+            Item::Record(record) => (record.index, line(&record, false)),
+            Item::Unknown(it) => {
+                let text = schema::line(&described, it.number, &it.bytes);
+                let text = text.unwrap_or_else(|| format!("kind {}", it.number));
+                (it.index, format!("  #{:<8} {:>18}  {text}", it.index, millis(it.at.as_nanos())))
+            }
+            Item::Gap(gap) => {
+                exit = Exit::Inconclusive;
+                (gap.before, super::info::line(&gap))
+            }
+        };
+        if index >= until {
+            break;
+        }
+        if index >= args.from {
+            match writeln!(out, "{text}") {
+                // A reader that has seen enough is no error.
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(exit),
+                Err(error) => return Err(unwritten(&error)),
+                Ok(()) => {}
+            }
+        }
+    }
+    match out.flush() {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unwritten(&error)),
+        _ => Ok(exit),
+    }
+}
+
+fn unwritten(error: &std::io::Error) -> Refusal {
+    Plain::refuse(format!("the result cannot be written: {error}"), "free some space")
+}

@@ -1,0 +1,3 @@
+//! The trace format: what is written is read, and no damage passes unnoticed.
+mod damage;
+mod format;
