@@ -30,6 +30,7 @@ mod demand;
 mod fact;
 mod flood;
 pub mod paths;
+pub mod read;
 mod verdict;
 mod wait;
 

@@ -120,7 +120,7 @@ impl Limit {
             Self::Second(most) => format!("{most} a second"),
             Self::Tick(most) => format!("{most} a tick"),
             Self::PeerAndTick => "none, 1 a peer".to_owned(),
-            Self::Each(most) => format!("none, {most} a packet"),
+            Self::Each(most) => format!("none, {most} each"),
             Self::TimeInPass => "time a pass".to_owned(),
             Self::None => "none".to_owned(),
         }

@@ -15,6 +15,7 @@ mod curves;
 mod peers;
 
 use firmware_core::charge::CostKey;
+use firmware_core::m3_read::deadline::UNIT_CYCLES;
 use firmware_core::time::Duration;
 use firmware_core::wg_mgr::config::{Config, Flush, OpensExempt, PassOrder};
 use firmware_core::wg_mgr::wire::{PacketClass, TunnelPacket};
@@ -22,11 +23,13 @@ use models::bound::data::{
     Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Order, Pass, Peers, Sender,
     Task, TunnelKind, TunnelStream, Updates,
 };
+use models::bound::read::Machine;
 
 use self::curves::{all_at_once, curve, never};
 use crate::cost::{Cost, CostRow, CostTable, Provenance, STATED};
 use crate::node::flood::FloodSource;
 use crate::random::Streams;
+use crate::read::parameters::Parameters;
 use crate::scenario::{Entry, Flood, FloodContent, Reach, Scenario};
 
 /// Tasks of this priority or a higher one on core 1 take time from the loop.
@@ -70,6 +73,26 @@ pub fn inputs(scenario: &Scenario, initiations: Initiations) -> Inputs {
         updates: updates(scenario),
         peers: peers_of(scenario),
         tasks: tasks(scenario),
+    }
+}
+
+/// What the machine of a READ scenario takes at most.
+pub fn machine(parameters: &Parameters) -> Machine {
+    let hundredth = u128::from(parameters.phi2_hz)
+        * u128::from(parameters.turbo_percent)
+        * u128::from(1_000_000_u64.saturating_sub(parameters.bad_lines_ppm).max(1));
+    let nanos = |cycles: u64| {
+        let nanos =
+            (u128::from(cycles) * 100 * 1_000_000 * 1_000_000_000).div_ceil(hundredth.max(1));
+        u64::try_from(nanos).unwrap_or(u64::MAX)
+    };
+    // An access ends at the next bus cycle: at most one more than its own, rounded up twice.
+    let bus_cycle = parameters.turbo_percent.div_ceil(100) + 2;
+    let unit = u64::from(UNIT_CYCLES) * 1_000_000_000;
+    Machine {
+        access_ns: nanos(parameters.access_cycles + bus_cycle),
+        fence_ns: nanos(parameters.fence_cycles),
+        unit_ns: unit.div_ceil(parameters.phi2_hz.max(1)),
     }
 }
 

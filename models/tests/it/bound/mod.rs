@@ -5,3 +5,4 @@ mod hand;
 mod monotone;
 mod paths;
 mod question;
+mod read;

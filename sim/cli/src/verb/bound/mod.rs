@@ -1,6 +1,7 @@
 //! `bound`: the worst case by formula, its certificate, and the check of one.
 mod coverage;
 mod json;
+mod read;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -38,7 +39,11 @@ pub(crate) fn run(args: &BoundArgs) -> Result<Exit, Refusal> {
     let Some(subject) = &args.subject else { return coverage(args) };
     let answers = match subject.to_str() {
         Some("wg_mgr") => model(args)?,
-        _ => vec![answer(args, subject, args.preset.clone())?],
+        Some("m3_read") => return read::model(args),
+        _ => match load(args, subject, args.preset.clone())? {
+            Subject::WgMgr(scenario) => vec![answer(args, &scenario)?],
+            Subject::M3Read(scenario) => return read::scenario(args, &scenario),
+        },
     };
     write_certificate(args, &answers)?;
     print(&match args.format {
@@ -84,13 +89,21 @@ fn model(args: &BoundArgs) -> Result<Vec<Answer>, Refusal> {
         Some(name) => vec![preset(name)?.name().to_owned()],
         None => Preset::ALL.map(|preset| preset.name().to_owned()).into(),
     };
-    presets.into_iter().map(|preset| answer(args, storm, Some(preset))).collect()
+    presets
+        .into_iter()
+        .map(|preset| match load(args, storm, Some(preset))? {
+            Subject::WgMgr(scenario) => answer(args, &scenario),
+            Subject::M3Read(_) => Err(Plain::refuse(
+                format!("{STORM} is about another subject than the manager loop"),
+                "restore it, or name another scenario",
+            )),
+        })
+        .collect()
 }
 
-fn answer(args: &BoundArgs, file: &Path, preset: Option<String>) -> Result<Answer, Refusal> {
-    let loaded = load(args, file, preset)?;
+fn answer(args: &BoundArgs, loaded: &Scenario) -> Result<Answer, Refusal> {
     let initiations = initiations(&args.initiations)?;
-    let inputs = inputs(&loaded, initiations);
+    let inputs = inputs(loaded, initiations);
     let verdict = judge(&inputs)?;
     let empty = Flood::ALL.into_iter().filter(|flood| flood.is_absent(&inputs));
     let flooded = empty.map(|flood| Ok((flood, judge(&flood.over(&inputs))?)));
@@ -104,15 +117,9 @@ fn judge(inputs: &Inputs) -> Result<Verdict, Refusal> {
     })
 }
 
-fn load(args: &BoundArgs, file: &Path, preset: Option<String>) -> Result<Scenario, Refusal> {
+fn load(args: &BoundArgs, file: &Path, preset: Option<String>) -> Result<Subject, Refusal> {
     let overrides = Overrides { preset, seed: None, set: args.set.clone() };
-    match Subject::load(file, &overrides).map_err(|error| scenario(&error))? {
-        Subject::WgMgr(scenario) => Ok(*scenario),
-        Subject::M3Read(_) => Err(Plain::refuse(
-            format!("{} is about the READ path", file.display()),
-            "its waits do not depend on a page: `preflash bound m3_read`",
-        )),
-    }
+    Subject::load(file, &overrides).map_err(|error| scenario(&error))
 }
 
 fn initiations(text: &str) -> Result<Initiations, Refusal> {
@@ -182,6 +189,10 @@ fn verify(args: &BoundArgs, file: &PathBuf) -> Result<Exit, Refusal> {
 /// Whether a certificate rests on the premises of the scenario that was named, if one was.
 fn is_about(args: &BoundArgs, certificate: &Certificate) -> Result<bool, Refusal> {
     let Some(subject) = &args.subject else { return Ok(true) };
-    let scenario = load(args, subject, args.preset.clone())?;
-    Ok(inputs(&scenario, initiations(&args.initiations)?) == certificate.inputs)
+    match load(args, subject, args.preset.clone())? {
+        Subject::WgMgr(scenario) => {
+            Ok(inputs(&scenario, initiations(&args.initiations)?) == certificate.inputs)
+        }
+        Subject::M3Read(_) => Ok(false),
+    }
 }
