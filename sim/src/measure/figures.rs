@@ -82,6 +82,9 @@ impl Measure {
         self.store_figures(report, end);
         if let Some(end) = &end.tunnel {
             self.tunnel.put_into(report, end);
+            if let Some(mean) = self.upgrades.mean() {
+                report.put(Metric::PriorityUpgradeGapMsMean, millis(mean));
+            }
         }
     }
 

@@ -99,12 +99,21 @@ impl PerPass {
 struct Gaps {
     first: Option<Instant>,
     last: Option<Instant>,
+    times: u64,
     widest: Option<Duration>,
     narrowest: Option<Duration>,
 }
 
 impl Gaps {
+    /// The mean distance.
+    fn mean(&self) -> Option<Duration> {
+        let (first, last) = self.first.zip(self.last)?;
+        let nanos = last.since(first).as_nanos().checked_div(self.times.saturating_sub(1))?;
+        Some(Duration::from_nanos(nanos))
+    }
+
     fn at(&mut self, now: Instant) {
+        self.times += 1;
         self.first.get_or_insert(now);
         if let Some(last) = self.last.replace(now) {
             let gap = now.since(last);

@@ -176,6 +176,11 @@ impl TunnelCounts {
         let count = |number: u64| ratio(number.into(), 1);
         report.put(Metric::StopSent, count(remote.sent));
         report.put(Metric::StopReplies, count(remote.replies));
+        if remote.sent > 0 {
+            let lost = remote.sent.saturating_sub(remote.replies);
+            let percent = 100.0 * ratio(lost.into(), remote.sent.into());
+            report.put(Metric::StopReplyLossPercent, percent);
+        }
         report.put(Metric::StopAccepted, count(machine.accepted));
         report.put(Metric::StopRejected, count(machine.rejected));
         report.put(Metric::Bonds, count(remote.bonds));

@@ -47,7 +47,10 @@ pub struct Peer {
     /// The handshakes that it begins.
     pub handshakes: Option<Train>,
     round_trips: [Duration; 2],
-    heard_directly: Option<Instant>,
+    /// When a pong to its own ping last came directly.
+    proven: Option<Instant>,
+    /// When it last pinged to prove its direct way.
+    proving: Option<Instant>,
     /// Its pings; the next instant is drawn when the last has been sent.
     pub pings: Option<Train>,
     /// Its CallMeMaybe packets.
@@ -172,7 +175,8 @@ impl Peer {
             tunnel,
             handshakes: train(&spec.handshakes, "handshakes", shake_late),
             round_trips: [spec.round_trip, spec.relay_round_trip],
-            heard_directly: None,
+            proven: None,
+            proving: None,
             pings: train(&spec.pings, "pings", late),
             calls: train(&spec.call_me_maybe, "CallMeMaybe", Duration::ZERO),
             sealer: Sealer::new(device.crypto, disco_secret, &identity, device.disco),
@@ -212,16 +216,25 @@ impl Peer {
         }
     }
 
-    /// It has heard the device.
-    pub fn heard_on(&mut self, way: Way, now: Instant) {
+    /// A pong to its own ping came: its direct way is proven when that was the way.
+    pub fn proves(&mut self, way: Way, now: Instant) {
         if way == Way::Direct {
-            self.heard_directly = Some(now);
+            self.proven = Some(now);
         }
     }
 
-    /// Whether it has heard the device directly within `span`.
+    /// Whether its direct way was proven within `span`.
     pub fn trusts_direct(&self, now: Instant, span: Duration) -> bool {
-        self.heard_directly.is_some_and(|at| now.since(at) < span)
+        self.proven.is_some_and(|at| now.since(at) < span)
+    }
+
+    /// A ping that proves its direct way, unless the last one was sent within `span`.
+    pub fn proving_ping(&mut self, now: Instant, span: Duration) -> Option<FromPeer> {
+        if self.proving.is_some_and(|at| now.since(at) < span) {
+            return None;
+        }
+        self.proving = Some(now);
+        Some(self.ping(now))
     }
 
     /// Who it is.

@@ -198,6 +198,8 @@ metrics! {
         "The shortest time between two writes of the peer cache.",
     FlashStallMs "flash_stall_ms" Milliseconds
         "Time in which flash writes held both cores.",
+    PriorityUpgradeGapMsMean "priority_upgrade_gap_ms_mean" Milliseconds
+        "The mean time between two upgrade pings to the priority peer.",
     HandshakesSent "handshakes_sent" Count
         "Handshake initiations that the device sent.",
     HandshakesRetried "handshakes_retried" Count
@@ -258,6 +260,8 @@ metrics! {
         "Messages that the protective stop's remote sent.",
     StopReplies "stop_replies" Count
         "Replies that it read.",
+    StopReplyLossPercent "stop_reply_loss_percent" Percent
+        "Share of the remote's messages whose reply it never read.",
     StopAccepted "stop_accepted" Count
         "Messages that its machine accepted.",
     StopRejected "stop_rejected" Count

@@ -83,8 +83,8 @@ impl World<'_> {
         let peer = &mut self.peers[usize::from(number)];
         let group = &self.scenario.peers[peer.group];
         let heard = peer.hears(bytes, self.now);
-        if heard != Heard::Nothing {
-            peer.heard_on(way, self.now);
+        if matches!(heard, Heard::Pong(_)) {
+            peer.proves(way, self.now);
         }
         let answers = match heard {
             Heard::Ping(_) => group.answers_pings,

@@ -6,8 +6,8 @@
 //!   peer ─► handshake answered │ data opened ─► protective stop ─► sent back the way it trusts
 //! ```
 //!
-//! A peer trusts its direct way for 6.5 s after it heard the device there, as tailscaled does; else
-//! it sends through the relay.
+//! A peer that sends data pings the device directly every 3 s, and trusts that way for 6.5 s after a
+//! pong came back on it, as tailscaled does; else it sends through the relay.
 use std::net::SocketAddrV4;
 
 use firmware_core::time::Duration;
@@ -25,8 +25,10 @@ use crate::packet::FrameKind;
 use crate::scenario::{Direction, Reach, Way};
 use crate::trace::What;
 
-/// How long a peer trusts a direct way on which it has heard the device.
+/// How long a peer trusts a direct way on which a pong has come.
 const PEER_TRUST: Duration = Duration::from_millis(6_500);
+/// How often a peer that sends data proves its direct way.
+const PEER_PROVES: Duration = Duration::from_millis(3_000);
 
 impl World<'_> {
     /// The manager sends a tunnel packet.
@@ -93,7 +95,6 @@ impl World<'_> {
         let now = self.now;
         let peer = &mut self.peers[usize::from(number)];
         let answers = self.scenario.peers[peer.group].answers_handshakes;
-        peer.heard_on(way, now);
         let Some(tunnel) = peer.tunnel.as_mut() else { return };
         match tunnel.receive(now, bytes) {
             Received::Answer(bytes) if answers => {
@@ -130,6 +131,12 @@ impl World<'_> {
     /// could be sent now.
     pub(super) fn peer_sends_data(&mut self, number: u16, kind: FrameKind, payload: &[u8]) -> bool {
         let now = self.now;
+        let peer = &mut self.peers[usize::from(number)];
+        if self.scenario.peers[peer.group].reach == Reach::Direct
+            && let Some(ping) = peer.proving_ping(now, PEER_PROVES)
+        {
+            self.peer_sends(number, Way::Direct, ping);
+        }
         let tunnel = self.peers[usize::from(number)].tunnel.as_ref();
         if tunnel.is_some_and(|tunnel| tunnel.wants_handshake(now)) {
             self.peer_initiates(number);

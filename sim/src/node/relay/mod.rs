@@ -294,15 +294,15 @@ mod tests {
         assert_eq!(task.look(&[1], at(5_000)), [Change::Down(1, 1)]);
         assert_eq!(task.queues.len(RelayQueue::Safety), 1);
         // 20 s in vain from 10 s on; the next, from 35 s on, begins in vain and ends well.
-        let next = task.next_at(&[1], at(5_000));
-        assert_eq!(next, at(10_000));
+        assert!(task.look(&[1], at(9_999)).is_empty() && !task.is_blocked());
+        let next = at(10_000);
         assert!(task.look(&[1], next).is_empty() && task.is_blocked());
         assert!(task.round(1, at(11_000)).is_empty(), "nothing is sent while a connect blocks");
         let next = task.next_at(&[1], next);
         assert_eq!(next, at(30_000));
         assert!(task.look(&[1], next).is_empty());
-        assert_eq!(task.next_at(&[1], next), at(35_000));
-        assert!(task.look(&[1], at(35_000)).is_empty());
+        assert!(task.look(&[1], at(34_999)).is_empty() && !task.is_blocked());
+        assert!(task.look(&[1], at(35_000)).is_empty() && task.is_blocked());
         assert_eq!(task.look(&[1], at(55_000)), [Change::Up(1)]);
         assert_eq!(task.round(1, at(55_000)), [frame(FrameKind::Stop)], "it goes out late");
     }
