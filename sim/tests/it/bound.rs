@@ -223,7 +223,8 @@ fn text(world: &World) -> String {
         r#"(
         version: 1, title: "random", seed: {}, duration_ms: 8000, preset: "{preset}",
         config: (crypto: modelled, interleave: {}),
-        costs: (table: "../costs/og.ron", x25519_ms: {x25519_ms}, box_symmetric_ms: {symmetric_ms}),
+        costs: (table: "../costs/og.ron", x25519_ms: {x25519_ms}, box_symmetric_ms: {symmetric_ms},
+                disco_reject_ms: 0.05, peer_update_ms: 0.05, tunnel_reject_ms: 0.05),
         device: (local_endpoint: "192.168.1.10:41641", stun_at_ms: 700, {task}),
         peers: [{peers}],
         floods: [
@@ -239,7 +240,7 @@ fn text(world: &World) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// Cites WG-Q1 and WG-ORD-1: in random small worlds no heartbeat waits longer than proved, none
     /// is lost where the wait is bounded, and every claim is taken by the checker.

@@ -18,10 +18,10 @@ pub(super) fn text(presets: &[Preset]) -> String {
     let mut line = |row: String| {
         writeln!(text, "{}", row.trim_end()).expect("a string takes everything");
     };
-    let names: String = presets.iter().map(|preset| format!("{:<16}", preset.name())).collect();
+    let names: String = presets.iter().map(|preset| format!("{:<18}", preset.name())).collect();
     for expensive in [true, false] {
         let title = if expensive { "expensive operations" } else { "cheap operations" };
-        line(format!("\n{title:<52}{names}clause"));
+        line(format!("\n{title:<42}{names}clause"));
         for key in CostKey::ALL.into_iter().filter(|key| is_expensive(*key) == expensive) {
             line(format!("{key:?}"));
             for path in roads_to(key) {
@@ -30,10 +30,10 @@ pub(super) fn text(presets: &[Preset]) -> String {
                     .map(|preset| {
                         let limit = path.limit(&preset.config());
                         let mark = if limit.is_budget() { " " } else { "✗" };
-                        format!("{mark} {:<14}", limit.words())
+                        format!("{mark} {:<16}", limit.words())
                     })
                     .collect();
-                line(format!("  {:<50}{limits}{}", path.name(), clause(*path)));
+                line(format!("  {:<38}{limits}{}", path.name(), clause(*path)));
             }
         }
     }
