@@ -8,6 +8,7 @@
 //!      └──► Monitor: observations in their order ──► Holds · Violated { since, at } · Unreached
 //! ```
 //!
+//! [`bound`] bounds the worst case of both by formula, and checks such bounds.
 //! [`wg_mgr`] and [`m3_read`] hold the registers of the two systems; neither knows the other.
 //! [`m3_read::responder`] is the firmware at the other end of the READ client's bus.
 //! Renaming a clause is a compile error wherever it is used, since a [`clause::Clause`] is an enum

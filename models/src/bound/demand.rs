@@ -34,6 +34,15 @@ pub(super) struct Demand {
 }
 
 impl Demand {
+    /// Takes in so many units of equal work.
+    fn take(&mut self, road: Road, count: u64, work: &Work) {
+        if count > 0 {
+            let total_ns = count.saturating_mul(work.time);
+            self.parts.push(Part { road, count: Some(count), total_ns });
+            self.keys.extend(work.keys.iter().copied());
+        }
+    }
+
     pub(super) fn total(&self) -> u64 {
         self.parts.iter().fold(0, |sum, part| sum.saturating_add(part.total_ns))
     }
@@ -165,18 +174,10 @@ impl<'a> Model<'a> {
         keys
     }
 
-    fn add_part(&self, demand: &mut Demand, road: Road, count: u64, work: &Work) {
-        if count > 0 {
-            let total_ns = count.saturating_mul(work.time);
-            demand.parts.push(Part { road, count: Some(count), total_ns });
-            demand.keys.extend(work.keys.iter().copied());
-        }
-    }
-
     fn updates(&self, demand: &mut Demand) -> Result<(), Fact> {
         let count = ever(self.inputs.updates.others).ok_or(Fact::Updates)?;
         let work = self.work(&self.saved(vec![CostKey::PeerUpdate]));
-        self.add_part(demand, Road::Updates, count, &work);
+        demand.take(Road::Updates, count, &work);
         Ok(())
     }
 
@@ -191,17 +192,17 @@ impl<'a> Model<'a> {
         let new = self.work(&self.saved(keys));
         let refreshed = self.work(&self.saved(vec![CostKey::PeerUpdate]));
         let work = if new.time >= refreshed.time { new } else { refreshed };
-        self.add_part(demand, Road::Adds, count, &work);
+        demand.take(Road::Adds, count, &work);
         Ok(())
     }
 
     fn flush_and_broadcast(&self, demand: &mut Demand) {
         let (pass, peers) = (&self.inputs.pass, &self.inputs.peers);
         let writes = u64::from(peers.store_changes && !pass.write_each_save);
-        self.add_part(demand, Road::Flush, writes, &self.work(&[CostKey::StoreWrite]));
+        demand.take(Road::Flush, writes, &self.work(&[CostKey::StoreWrite]));
         let sends = pass.broadcast_sends.unwrap_or(peers.most).min(peers.most);
         let sends = if peers.broadcast && pass.disco_enabled { sends } else { 0 };
-        self.add_part(demand, Road::Broadcast, sends, &self.work(&[CostKey::BoxSealComputed]));
+        demand.take(Road::Broadcast, sends, &self.work(&[CostKey::BoxSealComputed]));
     }
 
     /// One scan: each peer gets at most one packet; given-up paths have no budget but that.
@@ -214,7 +215,7 @@ impl<'a> Model<'a> {
             .saturating_add(pass.heartbeats.unwrap_or(peers.most))
             .saturating_add(priority)
             .min(if pass.disco_enabled { peers.most } else { 0 });
-        self.add_part(demand, Road::Timers, pings, &self.work(&[CostKey::BoxSealComputed]));
+        demand.take(Road::Timers, pings, &self.work(&[CostKey::BoxSealComputed]));
     }
 
     /// Serving one packet of a stream, its shared key computed or cached.
@@ -307,7 +308,7 @@ impl<'a> Model<'a> {
         let streams = self.inputs.disco.iter().filter(|it| which(it) && ever(it.curve) != Some(0));
         let dearest = streams.map(|stream| self.packet(stream, true)).max_by_key(|work| work.time);
         if let Some(work) = dearest {
-            self.add_part(demand, Road::Opens, budget.min(all.unwrap_or(u64::MAX)), &work);
+            demand.take(Road::Opens, budget.min(all.unwrap_or(u64::MAX)), &work);
         }
     }
 

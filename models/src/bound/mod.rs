@@ -29,6 +29,7 @@ pub mod data;
 mod demand;
 mod fact;
 mod flood;
+mod pass;
 pub mod paths;
 pub mod read;
 mod verdict;

@@ -254,25 +254,27 @@ impl Path {
     /// What bounds it in this configuration.
     pub fn limit(self, config: &Config) -> Limit {
         let pass = |most: Option<u16>| most.map_or(Limit::None, |most| Limit::Pass(most.into()));
+        let each_save = config.flush == Flush::EachSave;
         let bulk_is_charged = config.opens_exempt == OpensExempt::PriorityPeer;
         let opened = pass(config.opens_per_pass);
         let timed = |limit| match (limit, config.disco_time_per_pass) {
             (Limit::None, Some(_)) => Limit::TimeInPass,
             (limit, _) => limit,
         };
+        // The corrected rule charges a known key whose shared secret is not there yet.
+        let first_contact_is_charged = config.rules.known_key_drain.is_strict() && !bulk_is_charged;
+        let first_contact = first_contact_is_charged.then(|| timed(opened));
         let known = timed(if bulk_is_charged { opened } else { Limit::None });
         // An add budget of 0 still lets one through.
         let added = pass(config.adds_per_pass.map(|most| most.max(1)));
         match self {
             Self::UnknownOpen | Self::UnknownRefusal => timed(opened),
-            Self::KnownOpen if self.must_compute_is_charged(config) => timed(opened),
-            Self::KnownOpen | Self::KnownRefusal => known,
-            Self::PriorityOpen if self.must_compute_is_charged(config) => timed(opened),
-            Self::PriorityOpen => timed(Limit::None),
-            Self::Pong | Self::PingBack => follows(known, 1),
-            Self::RescueAnswers => follows(timed(opened), 2),
+            Self::KnownOpen => first_contact.unwrap_or(known),
+            Self::KnownRefusal => known,
+            Self::PriorityOpen => first_contact.unwrap_or(timed(Limit::None)),
             Self::CallAnswer if config.rules.call_me_maybe_echo.is_strict() => Limit::Never,
-            Self::CallAnswer => follows(known, 1),
+            Self::Pong | Self::PingBack | Self::CallAnswer => follows(known, 1),
+            Self::RescueAnswers => follows(timed(opened), 2),
             Self::CallPings => follows(known, 9),
             Self::Add | Self::Refresh | Self::AddCall => added,
             Self::AddPing => Limit::Second(config.add_pings_per_second.into()),
@@ -288,16 +290,21 @@ impl Path {
             | Self::TunnelRefusal
             | Self::Initiation
             | Self::Response => Limit::None,
-            Self::FlushStep if config.flush == Flush::EachSave => Limit::Never,
-            Self::FlushStep => Limit::Pass(1),
-            Self::FlushEachSave if config.flush == Flush::EachSave => Limit::None,
-            Self::FlushEachSave => Limit::Never,
+            Self::FlushStep => {
+                if each_save {
+                    Limit::Never
+                } else {
+                    Limit::Pass(1)
+                }
+            }
+            Self::FlushEachSave => {
+                if each_save {
+                    Limit::None
+                } else {
+                    Limit::Never
+                }
+            }
         }
-    }
-
-    /// The corrected rule charges a known key whose shared secret is not there yet.
-    fn must_compute_is_charged(self, config: &Config) -> bool {
-        config.rules.known_key_drain.is_strict() && config.opens_exempt == OpensExempt::KnownKeys
     }
 }
 

@@ -17,11 +17,10 @@ mod peers;
 use firmware_core::charge::CostKey;
 use firmware_core::m3_read::deadline::UNIT_CYCLES;
 use firmware_core::time::Duration;
-use firmware_core::wg_mgr::config::{Config, Flush, OpensExempt, PassOrder};
 use firmware_core::wg_mgr::wire::{PacketClass, TunnelPacket};
 use models::bound::data::{
-    Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Order, Pass, Peers, Sender,
-    Task, TunnelKind, TunnelStream, Updates,
+    Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Pass, Peers, Sender, Task,
+    TunnelKind, TunnelStream, Updates,
 };
 use models::bound::read::Machine;
 
@@ -66,7 +65,7 @@ pub fn inputs(scenario: &Scenario, initiations: Initiations) -> Inputs {
         title: scenario.title.clone(),
         preset: scenario.preset.name().to_owned(),
         table: scenario.costs.name.clone(),
-        pass: pass(&scenario.config),
+        pass: Pass::of(&scenario.config),
         costs: CostKey::ALL.map(|key| cost(&scenario.costs, key)).into(),
         tunnel,
         disco,
@@ -104,34 +103,6 @@ pub(crate) fn stated() -> Ground {
 /// Follows from the question and the code.
 pub(crate) fn derived(source: &str) -> Ground {
     Ground { label: Label::Derived, stated: true, source: source.to_owned() }
-}
-
-fn pass(config: &Config) -> Pass {
-    let rules = &config.rules;
-    let limit = |limit: Option<u16>| limit.map(u64::from);
-    Pass {
-        order: match config.order {
-            PassOrder::TunnelFirst => Order::TunnelFirst,
-            PassOrder::TunnelLast => Order::TunnelLast,
-        },
-        interleave: config.interleave,
-        loop_delay_ns: config.loop_delay.as_nanos(),
-        tunnel_depth: config.tunnel_queue_depth.into(),
-        disco_depth: config.disco_queue_depth.into(),
-        adds: limit(config.adds_per_pass),
-        broadcast_sends: limit(config.call_me_maybe_sends_per_pass),
-        opens: limit(config.opens_per_pass),
-        known_keys_exempt: config.opens_exempt == OpensExempt::KnownKeys,
-        known_keys_drained: rules.known_key_drain.is_strict(),
-        disco_time_ns: config.disco_time_per_pass.map(Duration::as_nanos),
-        write_each_save: config.flush == Flush::EachSave,
-        disco_enabled: config.disco_enabled,
-        upgrades: config.upgrades_per_tick.into(),
-        heartbeats: limit(config.heartbeats_per_tick),
-        cached_keys: config.key_cache_entries.into(),
-        cache_takes_any: !rules.cache_admission.is_strict(),
-        echo: !rules.call_me_maybe_echo.is_strict(),
-    }
 }
 
 const fn label(provenance: Provenance) -> Label {

@@ -61,12 +61,11 @@ impl Part<'_> {
             if pinged_back && !answered { caused(calls, self.depth(), 1) } else { never() };
         let pings = [
             ("pings", of(&group.pings), stated()),
-            ("pings prompted by CallMeMaybe", prompted, self.because("WG-CMM-1")),
-            ("pings prompted by answers", after_calls, self.because("WG-CMM-2")),
+            ("pings prompted by CallMeMaybe", prompted, because("WG-CMM-1")),
+            ("pings prompted by answers", after_calls, because("WG-CMM-2")),
         ];
         let echoes = self.echoes(told, calls, answered);
-        let calls =
-            [("CallMeMaybe", calls, stated()), ("echoes", echoes, self.because("WG-CMM-2"))];
+        let calls = [("CallMeMaybe", calls, stated()), ("echoes", echoes, because("WG-CMM-2"))];
         let endpoints = group.call_me_maybe_endpoints;
         let call = DiscoKind::CallMeMaybe { endpoints };
         let mut streams = Vec::new();
@@ -78,7 +77,7 @@ impl Part<'_> {
             self.push(&mut streams, name, call, curve, ground);
         }
         for (name, curve) in pongs {
-            self.push(&mut streams, name, DiscoKind::Pong, curve, self.because("WG-PING-1"));
+            self.push(&mut streams, name, DiscoKind::Pong, curve, because("WG-PING-1"));
         }
         streams
     }
@@ -187,8 +186,8 @@ impl Part<'_> {
     fn depth(&self) -> u64 {
         self.scenario.config.disco_queue_depth.into()
     }
+}
 
-    fn because(&self, clause: &str) -> Ground {
-        derived(&format!("{clause} and the scenario's peers"))
-    }
+fn because(clause: &str) -> Ground {
+    derived(&format!("{clause} and the scenario's peers"))
 }

@@ -1,4 +1,6 @@
 //! The worst case by formula.
+#![allow(clippy::panic, reason = "a helper of a test that fails says why")]
+#![allow(clippy::cast_precision_loss, reason = "seconds for people")]
 mod bench;
 mod certificate;
 mod hand;

@@ -36,7 +36,6 @@ fn disco(bench: &mut Bench, packet: impl Fn(&Bench, u8) -> (Vec<u8>, Remote)) {
 
 /// Drives the core down one road; how often it was taken in one pass.
 fn taken(path: Path, config: &Config) -> u64 {
-    let ten_seconds = 10_000;
     match path {
         Path::UnknownOpen | Path::UnknownRefusal => {
             let mut bench = Bench::new(config.clone());
@@ -55,33 +54,8 @@ fn taken(path: Path, config: &Config) -> u64 {
             bench.wait(10);
             bench.pass().charged(if tag { &OPENS } else { &[CostKey::DiscoReject] })
         }
-        Path::Pong | Path::PingBack | Path::RescueAnswers => {
-            let mut bench = fleet(config, OFFERED);
-            // Beyond the two seconds in which a pending ping suppresses another.
-            bench.wait(ten_seconds);
-            bench.pass();
-            let node = |number| match path {
-                Path::RescueAnswers => Remote::rotated(number),
-                _ => Remote::new(number),
-            };
-            disco(&mut bench, |bench, it| (node(it).ping(&bench.core), node(it)));
-            bench.wait(10);
-            let kinds: &[_] = match path {
-                Path::Pong => &[MessageKind::Pong],
-                Path::PingBack => &[MessageKind::Ping],
-                _ => &[MessageKind::Pong, MessageKind::Ping],
-            };
-            bench.pass().sent(kinds)
-        }
-        Path::CallAnswer | Path::CallPings => {
-            let mut bench = fleet(config, OFFERED);
-            bench.wait(ten_seconds);
-            bench.pass();
-            disco(&mut bench, |bench, it| (Remote::new(it).call(&bench.core), Remote::new(it)));
-            bench.wait(10);
-            let answers = path == Path::CallAnswer;
-            let kind = if answers { MessageKind::CallMeMaybe } else { MessageKind::Ping };
-            bench.pass().sent(&[kind])
+        Path::Pong | Path::PingBack | Path::RescueAnswers | Path::CallAnswer | Path::CallPings => {
+            answers(path, config)
         }
         Path::Add
         | Path::AddCall
@@ -115,6 +89,30 @@ fn taken(path: Path, config: &Config) -> u64 {
             tunnel(path, config)
         }
     }
+}
+
+/// What follows from pings and CallMeMaybe of peers.
+fn answers(path: Path, config: &Config) -> u64 {
+    let mut bench = fleet(config, OFFERED);
+    // Beyond the two seconds in which a pending ping suppresses another.
+    bench.wait(10_000);
+    bench.pass();
+    let calls = matches!(path, Path::CallAnswer | Path::CallPings);
+    let node = |number| match path {
+        Path::RescueAnswers => Remote::rotated(number),
+        _ => Remote::new(number),
+    };
+    disco(&mut bench, |bench, it| {
+        let remote = node(it);
+        (if calls { remote.call(&bench.core) } else { remote.ping(&bench.core) }, remote)
+    });
+    bench.wait(10);
+    bench.pass().sent(match path {
+        Path::Pong => &[MessageKind::Pong],
+        Path::CallAnswer => &[MessageKind::CallMeMaybe],
+        Path::RescueAnswers => &[MessageKind::Pong, MessageKind::Ping],
+        _ => &[MessageKind::Ping],
+    })
 }
 
 fn updates(path: Path, config: &Config) -> u64 {

@@ -1,10 +1,9 @@
 //! Small questions for tests: a preset, costs in whole microseconds, and streams.
 use firmware_core::charge::CostKey;
-use firmware_core::wg_mgr::config::{OpensExempt, PassOrder};
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::data::{
-    Claim, Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Order, Pass, Peers,
-    Sender, TunnelKind, TunnelStream, Updates,
+    Claim, Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Pass, Peers, Sender,
+    TunnelKind, TunnelStream, Updates,
 };
 use models::bound::{Verdict, analyse};
 
@@ -48,35 +47,11 @@ pub fn cost(key: CostKey, worst_ns: u64) -> KeyCost {
 
 /// A preset under strangers without number and a heartbeat every 100 ms; only X25519 takes time.
 pub fn storm(preset: Preset) -> Inputs {
-    let config = preset.config();
-    let limit = |limit: Option<u16>| limit.map(u64::from);
     Inputs {
         title: "a storm".to_owned(),
         preset: preset.name().to_owned(),
         table: "og".to_owned(),
-        pass: Pass {
-            order: match config.order {
-                PassOrder::TunnelFirst => Order::TunnelFirst,
-                PassOrder::TunnelLast => Order::TunnelLast,
-            },
-            interleave: config.interleave,
-            loop_delay_ns: config.loop_delay.as_nanos(),
-            tunnel_depth: config.tunnel_queue_depth.into(),
-            disco_depth: config.disco_queue_depth.into(),
-            adds: limit(config.adds_per_pass),
-            broadcast_sends: limit(config.call_me_maybe_sends_per_pass),
-            opens: limit(config.opens_per_pass),
-            known_keys_exempt: config.opens_exempt == OpensExempt::KnownKeys,
-            known_keys_drained: false,
-            disco_time_ns: None,
-            write_each_save: preset == Preset::Pre0,
-            disco_enabled: true,
-            upgrades: config.upgrades_per_tick.into(),
-            heartbeats: limit(config.heartbeats_per_tick),
-            cached_keys: config.key_cache_entries.into(),
-            cache_takes_any: true,
-            echo: true,
-        },
+        pass: Pass::of(&preset.config()),
         costs: CostKey::ALL.map(|key| cost(key, X * key.x25519_count())).into(),
         tunnel: vec![tunnel(TunnelKind::Heartbeat, every(100))],
         disco: vec![disco(Sender::Unknown, DiscoKind::Nothing, Curve::Unlimited)],
@@ -104,7 +79,7 @@ pub fn verdict(inputs: &Inputs) -> Verdict {
 pub fn bounded(inputs: &Inputs) -> Claim {
     match verdict(inputs) {
         Verdict::Bounded(claim) => claim,
-        other => panic!("not bounded: {other:?}"),
+        Verdict::NotBounded { missing, why, .. } => panic!("{why}: {missing:?}"),
     }
 }
 

@@ -169,7 +169,7 @@ impl Firmware {
             0x10 => self.read(),
             _ => vec![Vec::new()],
         };
-        let refused = number == 0x09 && self.course.refuses && self.refusals % 2 == 0;
+        let refused = number == 0x09 && self.course.refuses && self.refusals.is_multiple_of(2);
         self.refusals += u32::from(number == 0x09);
         self.enter(if refused { Phase::Refused } else { Phase::Replied });
     }

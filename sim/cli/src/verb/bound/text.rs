@@ -1,10 +1,10 @@
 //! A bound as text: the verdict first, then what binds, then what it rests on.
 use std::fmt::Write as _;
 
-use models::bound::Verdict;
 use models::bound::data::{
-    Certificate, Claim, Curve, Gap, GapKind, Ground, Inputs, Label, Part, Road,
+    Certificate, Claim, Curve, Gap, GapKind, Ground, Inputs, Label, Part, Road, Sender,
 };
+use models::bound::{Verdict, ever};
 
 use super::Answer;
 
@@ -112,19 +112,32 @@ fn premises(inputs: &Inputs) -> String {
     for cost in costs {
         rows.push((&cost.ground, format!("{} {} ({})", cost.key, ms(cost.worst_ns), cost.row)));
     }
-    let tunnel = inputs.tunnel.iter().map(|it| (&it.ground, &it.name, it.curve));
-    let disco = inputs.disco.iter().map(|it| (&it.ground, &it.name, it.curve));
-    for (ground, name, curve) in tunnel.chain(disco) {
-        rows.push((ground, format!("{name}: {}", arrivals(curve))));
+    for stream in &inputs.tunnel {
+        rows.push((&stream.ground, format!("{}: {}", stream.name, arrivals(stream.curve))));
+    }
+    for stream in &inputs.disco {
+        let key = match stream.sender {
+            Sender::Unknown => "an unknown key",
+            Sender::Known => "a known key",
+            Sender::Priority => "the priority peer's key",
+        };
+        let premise = format!("{}, under {key}: {}", stream.name, arrivals(stream.curve));
+        rows.push((&stream.ground, premise));
     }
     let updates = &inputs.updates;
-    for (name, curve) in
-        [("peer additions", updates.adds), ("removals and patches", updates.others)]
-    {
-        rows.push((&updates.ground, format!("{name}: {}", arrivals(curve))));
+    let others = "removals and patches";
+    for (name, curve) in [("peer additions", updates.adds), (others, updates.others)] {
+        if ever(curve) != Some(0) {
+            rows.push((&updates.ground, format!("{name}: {}", arrivals(curve))));
+        }
     }
     let peers = &inputs.peers;
-    rows.push((&peers.ground, format!("{} peers, {} of them direct", peers.most, peers.direct)));
+    let premise = format!("at most {} peers, {} of them on direct paths", peers.most, peers.direct);
+    rows.push((&peers.ground, premise));
+    for task in &inputs.tasks {
+        let (run, period) = (ms(task.run_ns), ms(task.period_ns));
+        rows.push((&peers.ground, format!("task {}: {run} every {period}", task.name)));
+    }
     rows.sort_by_key(|(ground, _)| (std::cmp::Reverse(ground.label), ground.stated));
     let mut text = "\npremises\n".to_owned();
     for (ground, premise) in rows {
