@@ -4,6 +4,7 @@ mod help;
 mod read;
 mod run;
 mod run_examples;
+mod trace;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
