@@ -6,6 +6,7 @@ mod read;
 mod run;
 mod run_examples;
 mod trace;
+mod trace_foreign;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
