@@ -190,9 +190,11 @@ impl Comparison<'_> {
             }
             return None;
         }
-        let verdict = self.close(true);
+        let mut verdict = self.close(true);
+        if let Some(Verdict::Fail(divergence)) = &mut verdict {
+            divergence.around.push(line(&record, false));
+        }
         if verdict.is_some() {
-            self.remember(record);
             return verdict;
         }
         self.reached = record.index;
@@ -357,6 +359,7 @@ fn finish_around<R: Read>(reader: &mut Reader<R>, divergence: &mut Divergence) {
     if let Some(marked) = marked {
         divergence.around.drain(..marked.saturating_sub(BEFORE));
     }
+    divergence.around.truncate(AROUND);
     while divergence.around.len() < AROUND {
         match reader.next() {
             Some(Ok(Item::Record(record))) => divergence.around.push(line(&record, false)),

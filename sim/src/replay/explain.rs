@@ -6,8 +6,8 @@
 //!   none gets to the end? ─► pairs that begin with the best single ones
 //! ```
 //!
-//! The search knows nothing of what was recorded; where the head of the trace names another value
-//! than the one in use, that value is tried as well. Candidates that get equally far are put in the
+//! Where the head of the trace names another value than the one in use, that value is tried as well;
+//! a dump of a device has no such head, so the search does not depend on it. Candidates that get equally far are put in the
 //! order: fewer changes, nearer to the present value, order of the tunables.
 use std::path::Path;
 
@@ -54,6 +54,9 @@ pub struct Search<'a> {
     pub path: &'a Path,
     /// What the replay that diverged was asked for.
     pub asked: &'a Asked,
+    /// Whether values that the head of the trace names are tried as well. A search without them
+    /// still tries every preset, switch and neighbour.
+    pub knows_head: bool,
     /// Records that may be replayed in all.
     pub budget: u64,
     /// Whether to go on; asked between candidates.
@@ -208,10 +211,13 @@ fn candidates(
     setup: &Setup,
     divergence: &Divergence,
 ) -> Result<Vec<Candidate>, ReplayError> {
-    let recorded =
-        Search { path: search.path, asked: &Asked::default(), budget: 0, goes_on: &mut || true }
-            .setup(&[])?;
-    let recorded = recorded.settings();
+    let recorded = if search.knows_head {
+        let reader = super::open(search.path)?;
+        let head = reader.head().ok_or(ReplayError::NoHead)?;
+        Setup::of(head, search.path, &Asked::default())?.settings()
+    } else {
+        Vec::new()
+    };
     let presets = setup.presets();
     let shift = shift_ns(divergence);
     let mut candidates = Vec::new();

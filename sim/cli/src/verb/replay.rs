@@ -60,7 +60,7 @@ fn say_why(
         return Ok(());
     }
     let mut goes_on = || !interrupt.is_asked();
-    let mut search = Search { path, asked, budget, goes_on: &mut goes_on };
+    let mut search = Search { path, asked, knows_head: true, budget, goes_on: &mut goes_on };
     let found = explain(&mut search, divergence).map_err(|error| refuse(path, error))?;
     let is_spent = search.budget == 0;
     print(&render::explanations(&found))?;
