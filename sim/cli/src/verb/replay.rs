@@ -73,9 +73,15 @@ fn say_why(
 /// A trace without a head, or of other people's records: nothing can be replayed.
 fn cannot_tell(path: &Path) -> Result<Exit, Refusal> {
     let name = path.display();
+    let lacks = super::trace::open(path)
+        .ok()
+        .and_then(|reader| reader.head().and_then(|head| head.get("lacks")).map(str::to_owned))
+        .unwrap_or_else(|| {
+            "the core's inputs and outputs: `run --trace`, or the recorder on the device".to_owned()
+        });
+    let log: String = lacks.lines().map(|lack| format!("log next  {lack}\n")).collect();
     print(&format!(
-        "verdict   cannot tell: {name} holds no step of a core with its configuration\n\
-         log next  the core's inputs and outputs: `run --trace`, or the recorder on the device\n"
+        "verdict   cannot tell: {name} holds no step of a core with its configuration\n{log}"
     ))?;
     Ok(Exit::Inconclusive)
 }

@@ -221,3 +221,15 @@ fn an_export_that_would_be_empty_is_refused_and_leaves_no_file() {
     let args = ["trace", "export", "no.pft", "--format", "csv", "-o", "out.csv"];
     desk.run(&args).refuses(&["no.pft"]);
 }
+
+/// An imported log has no step of a core in it: a replay cannot tell, and says what to log.
+#[test]
+fn a_replay_of_an_import_cannot_tell() {
+    let (desk, ended) = import(b"I (1000) wg: rx 96 peer 7\n", "esp-log", &[]);
+    ended.ends_with(0);
+    let ended = desk.run(&["replay", "out.pft"]).ends_with(7);
+    let said = format!("{}{}", ended.stdout, ended.stderr);
+    for part in ["cannot tell", "log next  input of every step: record on the device"] {
+        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+    }
+}
