@@ -79,9 +79,10 @@ fn cannot_tell(path: &Path) -> Result<Exit, Refusal> {
         .unwrap_or_else(|| {
             "the core's inputs and outputs: `run --trace`, or the recorder on the device".to_owned()
         });
-    let log: String = lacks.lines().map(|lack| format!("log next  {lack}\n")).collect();
+    let log = lacks.replace('\n', "\nlog next  ");
     print(&format!(
-        "verdict   cannot tell: {name} holds no step of a core with its configuration\n{log}"
+        "verdict   cannot tell: {name} holds no step of a core with its configuration\n\
+         log next  {log}\n"
     ))?;
     Ok(Exit::Inconclusive)
 }
