@@ -73,9 +73,16 @@ fn say_why(
 /// A trace without a head, or of other people's records: nothing can be replayed.
 fn cannot_tell(path: &Path) -> Result<Exit, Refusal> {
     let name = path.display();
+    let lacks = super::trace::open(path)
+        .ok()
+        .and_then(|reader| reader.head().and_then(|head| head.get("lacks")).map(str::to_owned))
+        .unwrap_or_else(|| {
+            "the core's inputs and outputs: `run --trace`, or the recorder on the device".to_owned()
+        });
+    let log = lacks.replace('\n', "\nlog next  ");
     print(&format!(
         "verdict   cannot tell: {name} holds no step of a core with its configuration\n\
-         log next  the core's inputs and outputs: `run --trace`, or the recorder on the device\n"
+         log next  {log}\n"
     ))?;
     Ok(Exit::Inconclusive)
 }

@@ -140,7 +140,7 @@ pub fn export<R: Read, W: Write>(
     mut out: W,
 ) -> Result<Exported, ExportError> {
     let mut exporter: Box<dyn Exporter + '_> = match format {
-        Format::Perfetto => Box::new(perfetto::Perfetto::new(&mut out)?),
+        Format::Perfetto => Box::new(perfetto::Perfetto::new(&mut out)),
         Format::Capture => Box::new(capture::Capture::new(&mut out)?),
         Format::Waveform => Box::new(waveform::Waveform::new(&mut out)?),
         Format::EventCsv => Box::new(table::Packets::new(&mut out)?),

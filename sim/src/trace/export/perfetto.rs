@@ -3,6 +3,7 @@
 //! ```text
 //!   core 0   net_io    │ arrival of packet 14 ──┐ flow
 //!   core 1   wg_mgr    │      box_open_computed ▓▓▓▓▓▓ ──► pong to slot 3
+//!            coord     │ told.add                    the control plane
 //!   counters           waiting: disco  ▁▂▃▂▁    waiting: tunnel  ▁▁▂▁
 //! ```
 //!
@@ -144,8 +145,8 @@ pub(super) struct Perfetto<W: Write> {
 }
 
 impl<W: Write> Perfetto<W> {
-    pub(super) fn new(out: W) -> io::Result<Self> {
-        Ok(Self {
+    pub(super) const fn new(out: W) -> Self {
+        Self {
             out,
             tracks: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -155,7 +156,7 @@ impl<W: Write> Perfetto<W> {
             sends: Vec::new(),
             is_reading: false,
             last: Instant::ZERO,
-        })
+        }
     }
 
     fn put(&mut self, packet: TracePacket) -> io::Result<()> {
@@ -317,6 +318,8 @@ impl<W: Write> Perfetto<W> {
                 self.leaves(at, *packet)?;
             }
             Event::ToldAdd { .. } | Event::ToldRemove { .. } | Event::ToldPatch { .. } => {
+                let coord = Track::Thread("core 1".to_owned(), "coord".to_owned());
+                self.instant(at, coord, event.name(), Flow::None)?;
                 self.level(at, Queue::Updates, 1)?;
             }
             Event::InPacket { packet } => self.steps(at, Some(*packet))?,
@@ -453,8 +456,7 @@ impl<W: Write> Exporter for Perfetto<W> {
         let (at, event) = (record.at, &record.event);
         self.last = at;
         Ok(match event.number() {
-            100..=116 => self.client(at, event)?,
-            134 => self.client(at, event)?,
+            100..=116 | 134 => self.client(at, event)?,
             10..=99 => self.manager(at, event)?,
             _ => self.foreign(at, event)?,
         })

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! Times of packets are nanoseconds, so that a table that is imported again gives the same instants.
-//! Peers go by their id, or by a number in the order of their first appearance, counted downwards
-//! from the biggest so that the two do not meet.
+//! Peers go by their id. What has none has a number in the order of first appearance: addresses and
+//! keys of logs from 2 147 483 648 on, ways of packets from 4 294 967 295 downwards, so that the
+//! three do not meet.
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -28,6 +29,9 @@ const PACKETS: [&str; 7] = ["t_ns", "kind", "peer", "len", "id", "direction", "v
 const READS: [&str; 10] =
     ["seq", "t_push_us", "req", "kind", "n", "rtt_us", "total_us", "blocks", "err_bit", "status"];
 const SAMPLES: [&str; 5] = ["t_s", "uptime_s", "sent", "replies", "rebonds"];
+
+/// Where the numbers begin of addresses and keys that no list names.
+const UNLISTED: u32 = 1 << 31;
 
 /// Packets being written.
 pub(super) struct Packets<W: Write> {
@@ -117,7 +121,7 @@ impl<W: Write> Packets<W> {
             },
             Event::SeenPacket { direction, class, peer, unlisted, length, number, way } => Row {
                 class: *class,
-                peer: peer.or(unlisted.map(|number| u32::MAX - number)),
+                peer: peer.or(unlisted.map(|number| UNLISTED.saturating_add(number))),
                 length: *length,
                 number: *number,
                 direction: *direction,

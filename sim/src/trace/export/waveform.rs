@@ -55,13 +55,17 @@ impl<W: Write> Waveform<W> {
         Ok(Self { out, wires, count, accesses: 0, asked: None, at: None })
     }
 
-    fn access(&mut self, at: Instant, wire: IdCode, byte: u8) -> io::Result<()> {
+    /// An access; a byte of the caller's buffer is not in the trace and drawn as unknown.
+    fn access(&mut self, at: Instant, wire: IdCode, byte: Option<u8>) -> io::Result<()> {
         if self.at != Some(at) {
             self.out.timestamp(at.as_nanos())?;
             self.at = Some(at);
         }
         self.accesses += 1;
-        self.out.change_vector(wire, bits(byte.into(), 8))?;
+        match byte {
+            Some(byte) => self.out.change_vector(wire, bits(byte.into(), 8))?,
+            None => self.out.change_vector(wire, [Value::X; 8])?,
+        }
         self.out.change_vector(self.count, bits(self.accesses, COUNT_BITS))
     }
 
@@ -86,12 +90,17 @@ impl<W: Write> Exporter for Waveform<W> {
             Event::M3Byte { value } => {
                 let Some(register) = self.asked.take() else { return Ok(false) };
                 let (read, _) = self.wires(register);
-                self.access(record.at, read, value)?;
+                self.access(record.at, read, Some(value))?;
                 Ok(true)
             }
             Event::M3Write { register, value } => {
                 let (_, write) = self.wires(register);
-                self.access(record.at, write, value)?;
+                self.access(record.at, write, Some(value))?;
+                Ok(true)
+            }
+            Event::M3WriteSource { .. } => {
+                let (_, write) = self.wires(Register::Command);
+                self.access(record.at, write, None)?;
                 Ok(true)
             }
             _ => Ok(false),

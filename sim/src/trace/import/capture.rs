@@ -142,31 +142,24 @@ impl Capture<'_, '_> {
                 }
                 Err(error) => Stop::from(&error),
             };
-            match stopped {
+            let is_stuck = match stopped {
                 Stop::End => return Ok(()),
                 Stop::Truncated => return self.intake.truncated(place),
-                Stop::Refill => {
-                    if reader.refill().is_err() {
-                        let error = std::io::Error::other("reading failed");
-                        return Err(ImportError::unreadable(error));
-                    }
-                }
-                Stop::Grow if capacity < BLOCK_MOST => {
-                    capacity *= 2;
-                    reader.grow(capacity);
-                    if reader.refill().is_err() {
-                        let error = std::io::Error::other("reading failed");
-                        return Err(ImportError::unreadable(error));
-                    }
-                }
-                Stop::Grow => {
-                    let what = format!("it says that it is longer than {BLOCK_MOST} bytes");
-                    return Err(ImportError::at(place, Problem::DamagedBlock { what }));
-                }
                 Stop::Damaged => {
                     let what = "its length or its type is not one".to_owned();
                     return Err(ImportError::at(place, Problem::DamagedBlock { what }));
                 }
+                Stop::Refill => !refilled(&mut reader)?,
+                Stop::Grow => true,
+            };
+            if is_stuck {
+                if capacity >= BLOCK_MOST {
+                    let what = format!("it says that it is longer than {BLOCK_MOST} bytes");
+                    return Err(ImportError::at(place, Problem::DamagedBlock { what }));
+                }
+                capacity *= 2;
+                reader.grow(capacity);
+                refilled(&mut reader)?;
             }
         }
     }
@@ -276,6 +269,17 @@ impl Capture<'_, '_> {
         let (class, number) = class(datagram.payload);
         Packet { direction, class, peer, bytes: datagram.bytes, number, via: Route::Direct }
     }
+}
+
+/// Reads on; whether that changed anything. A full buffer changes nothing, and neither does asking
+/// for more after the end, which the reader then knows.
+fn refilled(reader: &mut impl PcapReaderIterator) -> Result<bool, ImportError> {
+    let before = reader.data().len();
+    if reader.refill().is_err() {
+        let error = std::io::Error::other("reading failed");
+        return Err(ImportError::unreadable(error));
+    }
+    Ok(reader.data().len() > before || reader.reader_exhausted())
 }
 
 /// An end of a datagram; a trace knows addresses of IPv4 alone.

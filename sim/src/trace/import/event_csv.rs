@@ -87,8 +87,7 @@ fn packet(row: &Row<'_>, mapping: &Mapping) -> Result<Option<Packet>, ImportErro
     };
     let peer_column = if row.field(PEER).is_some() { PEER } else { FROM };
     let peer = match row.field(peer_column) {
-        None => None,
-        Some(b"-") => None,
+        None | Some(b"-") => None,
         Some(_) => Some(PeerRef::Listed(row.number_32(peer_column)?)),
     };
     let bytes = if row.field(LEN).is_some() { row.number_32(LEN)? } else { 0 };

@@ -44,11 +44,9 @@ const BETWEEN: Lack = Lack {
 /// What this format lacks for a whole replay.
 pub const fn lacks(format: Format) -> &'static [Lack] {
     match format {
-        Format::EspLog => &[STEPS, PACKETS],
+        Format::EspLog | Format::EventCsv | Format::Chrome => &[STEPS, PACKETS],
         Format::Capture => &[STEPS, BOXES, QUEUES],
-        Format::EventCsv => &[STEPS, PACKETS],
         Format::ReadCsv => &[ACCESSES],
         Format::CounterCsv => &[STEPS, BETWEEN],
-        Format::Chrome => &[STEPS, PACKETS],
     }
 }

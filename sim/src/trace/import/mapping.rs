@@ -23,6 +23,9 @@ use super::template::Template;
 /// The mapping that applies without a file, as a file.
 pub const DEFAULT: &str = include_str!("default_mapping.ron");
 
+/// Rules by tag.
+type Rules = Vec<(Box<[u8]>, Vec<(Template, Says)>)>;
+
 /// The version of the files.
 const VERSION: u32 = 1;
 
@@ -32,7 +35,7 @@ pub struct Mapping {
     pub(super) device: Vec<IpAddr>,
     pub(super) ports: Vec<u16>,
     /// Rules by tag, tags ascending; rules without a tag are under the empty one.
-    rules: Vec<(Box<[u8]>, Vec<(Template, Says)>)>,
+    rules: Rules,
     columns: BTreeMap<String, String>,
     pub(super) kinds: BTreeMap<String, Class>,
     pub(super) spans: BTreeMap<String, Says>,
@@ -187,8 +190,8 @@ impl Mapping {
             let found = self.rules.binary_search_by(|(candidate, _)| (**candidate).cmp(tag));
             found.ok().map(|at| &self.rules[at].1)
         };
-        let rules = [of(tag), of(b"")].into_iter().flatten().flatten();
-        rules.filter_map(|(template, says)| Some((*says, template.captures(text)?))).next()
+        let mut rules = [of(tag), of(b"")].into_iter().flatten().flatten();
+        rules.find_map(|(template, says)| Some((*says, template.captures(text)?)))
     }
 
     /// What a table calls a column of ours.
@@ -236,8 +239,6 @@ fn doubled(peers: &[Peer]) -> Vec<ImportError> {
     }
     errors
 }
-
-type Rules = Vec<(Box<[u8]>, Vec<(Template, Says)>)>;
 
 fn rules(log: Vec<Rule>) -> Result<Rules, ImportError> {
     let mut by_tag: BTreeMap<Box<[u8]>, Vec<(Template, Says)>> = BTreeMap::new();

@@ -55,7 +55,7 @@ fn another_crate_reads_every_packet_with_its_fate_and_clauses() {
 }
 
 /// Runs tshark on a file and gives its lines; `None` where it is not installed.
-fn tshark(file: &[u8], args: &[&str]) -> Option<Vec<String>> {
+pub(super) fn tshark(file: &[u8], args: &[&str]) -> Option<Vec<String>> {
     Command::new("tshark").arg("--version").stdout(Stdio::null()).status().ok()?;
     let folder = tempfile::tempdir().expect("the system has room for a folder");
     let path = folder.path().join("trace.pcapng");
@@ -119,7 +119,16 @@ fn the_import_reads_what_the_export_wrote() {
         &mut classes,
     );
     assert_eq!(summary.expect("well-formed").records, 9);
-    use Class::{Cookie, Data, Disco, Initiation, Response};
-    let expected = [Disco, Data, Disco, Disco, Disco, Data, Initiation, Response, Cookie];
+    let expected = [
+        Class::Disco,
+        Class::Data,
+        Class::Disco,
+        Class::Disco,
+        Class::Disco,
+        Class::Data,
+        Class::Initiation,
+        Class::Response,
+        Class::Cookie,
+    ];
     assert_eq!(classes.0, expected);
 }

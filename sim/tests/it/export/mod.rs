@@ -6,6 +6,7 @@
 //! ```
 mod capture;
 mod perfetto;
+mod recorded;
 mod round_trip;
 mod waveform;
 

@@ -120,12 +120,11 @@ fn a_flow_leads_from_packet_to_open_to_reply() {
     assert_eq!(of_the_ping[2].ends, Some(1), "the reply ends it");
 }
 
-#[test]
-fn every_span_that_begins_ends_and_lasts_as_long_as_its_charge() {
-    let (file, _) = good(Format::Perfetto, &manager());
+/// The spans of a track: name and microseconds. None is begun before the last one has ended.
+pub(super) fn spans(file: &[u8], track: &str) -> Vec<(String, u64)> {
     let mut begun = None;
     let mut spans = Vec::new();
-    for event in events(&file).into_iter().filter(|event| event.track == "core 1/wg_mgr") {
+    for event in events(file).into_iter().filter(|event| event.track == track) {
         match event.kind {
             BEGIN => assert!(begun.replace(event).is_none(), "spans of one task do not overlap"),
             END => {
@@ -135,7 +134,14 @@ fn every_span_that_begins_ends_and_lasts_as_long_as_its_charge() {
             _ => {}
         }
     }
-    assert!(begun.is_none());
+    assert!(begun.is_none(), "every span ends");
+    spans
+}
+
+#[test]
+fn a_span_lasts_as_long_as_its_charge() {
+    let (file, _) = good(Format::Perfetto, &manager());
+    let spans = spans(&file, "core 1/wg_mgr");
     let expected = [("tunnel_data", 300), ("box_open_computed", 28_305), ("tunnel_data", 300)];
     assert!(spans.iter().map(|(name, length)| (name.as_str(), *length)).eq(expected), "{spans:?}");
 }

@@ -87,3 +87,26 @@ fn a_parser_finds_every_access_again() {
     assert_eq!(found, expected);
     assert_eq!(counts, [0, 1, 2, 3, 4, 5, 6]);
 }
+
+/// How many accesses a file says there were: the last value of its count, and every step up to it.
+pub(super) fn accesses_of(file: &[u8]) -> usize {
+    let mut parser = vcd::Parser::new(BufReader::new(file));
+    let header = parser.parse_header().expect("a header");
+    let count = header.find_var(&["uci", "access"]).expect("the count").code;
+    let mut last = 0;
+    let mut changes = 0;
+    for command in parser {
+        match command.expect("well-formed") {
+            Command::ChangeVector(wire, value) if wire == count => {
+                let value = byte(&value).expect("a number");
+                assert!(value == 0 || value == last + 1, "{value} behind {last}");
+                last = value;
+            }
+            Command::ChangeVector(..) => changes += 1,
+            _ => {}
+        }
+    }
+    let wires = 2 * Register::ALL.len();
+    assert_eq!(changes, usize::try_from(last).expect("it fits") + wires, "wires start unknown");
+    changes - wires
+}

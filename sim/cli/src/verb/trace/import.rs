@@ -27,6 +27,7 @@ ends in the middle of a record: then what came before is kept in OUT and the tra
 
 /// What `trace import` takes.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct ImportArgs {
     /// The file.
     #[arg(required_unless_present = "show_mapping")]

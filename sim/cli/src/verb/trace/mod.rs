@@ -28,7 +28,7 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Refusal> {
 }
 
 /// A trace to be read.
-fn open(path: &Path) -> Result<Reader<File>, Refusal> {
+pub(super) fn open(path: &Path) -> Result<Reader<File>, Refusal> {
     let file = File::open(path).map_err(PftError::Io);
     file.and_then(Reader::open).map_err(|error| super::replay::trace(path, &error))
 }

@@ -156,34 +156,62 @@ fn other_traffic_is_counted_and_shown() {
     assert_eq!(summary.unknown.first[0].1, "UDP from port 53 to 5353");
 }
 
+fn pcapng(links: &[u32]) -> Vec<u8> {
+    let mut writer = PcapNgWriter::new(Vec::new()).expect("memory");
+    for link in links {
+        let linktype = DataLink::from(*link);
+        let block = InterfaceDescriptionBlock { linktype, snaplen: 0, options: vec![] };
+        writer.write_pcapng_block(block).expect("memory");
+    }
+    for (number, link) in (0..).zip(links) {
+        let frame = frame(*link, &disco());
+        let packet = EnhancedPacketBlock {
+            interface_id: number,
+            timestamp: std::time::Duration::from_micros(1_000 * u64::from(number)),
+            original_len: u32::try_from(frame.len()).expect("short"),
+            data: Cow::Owned(frame),
+            options: vec![],
+        };
+        writer.write_pcapng_block(packet).expect("memory");
+    }
+    writer.into_inner()
+}
+
+proptest::proptest! {
+    /// Whatever a few bytes of a capture are changed to, reading it ends, with a value or an error.
+    #[test]
+    fn a_damaged_capture_is_read_or_refused(
+        is_pcapng: bool,
+        changes in proptest::collection::vec((0..600_usize, proptest::arbitrary::any::<u8>()), 1..6),
+    ) {
+        let mut file = if is_pcapng { pcapng(&[1, 113, 276]) } else { three(1) };
+        for (at, byte) in changes {
+            let at = at % file.len();
+            file[at] = byte;
+        }
+        let (sink, summary) = imported(Format::Capture, &file, &Mapping::standard(), LENIENT);
+        if let Ok(summary) = summary {
+            proptest::prop_assert_eq!(summary.records, sink.records().count() as u64);
+        }
+    }
+}
+
+/// A block that says to be longer than anything is refused, however much of it there is.
+#[test]
+fn a_block_of_any_length_is_bounded() {
+    let mut file = three(1);
+    file[24 + 8..24 + 12].copy_from_slice(&u32::MAX.to_le_bytes());
+    file.resize(40 * 1024 * 1024, 0);
+    let (error, before) = refused(Format::Capture, file);
+    assert!(error.starts_with("DamagedBlock at byte 24"), "{error}");
+    assert_eq!(before, 0);
+}
+
 #[test]
 fn a_pcapng_with_two_interfaces_is_read_and_an_unknown_one_is_named() {
-    let write = |links: &[u32]| {
-        let mut writer = PcapNgWriter::new(Vec::new()).expect("memory");
-        for link in links {
-            let block = InterfaceDescriptionBlock {
-                linktype: DataLink::from(*link),
-                snaplen: 0,
-                options: vec![],
-            };
-            writer.write_pcapng_block(block).expect("memory");
-        }
-        for (number, link) in (0..).zip(links) {
-            let frame = frame(*link, &disco());
-            let packet = EnhancedPacketBlock {
-                interface_id: number,
-                timestamp: std::time::Duration::from_micros(1_000 * u64::from(number)),
-                original_len: u32::try_from(frame.len()).expect("short"),
-                data: Cow::Owned(frame),
-                options: vec![],
-            };
-            writer.write_pcapng_block(packet).expect("memory");
-        }
-        writer.into_inner()
-    };
-    let (sink, summary) = good(Format::Capture, write(&[1, 113]));
+    let (sink, summary) = good(Format::Capture, pcapng(&[1, 113]));
     assert_eq!((sink.events.len(), summary.records), (2, 2));
-    let (error, before) = refused(Format::Capture, write(&[1, 147]));
+    let (error, before) = refused(Format::Capture, pcapng(&[1, 147]));
     assert!(error.contains("link type 147") && before == 0, "{error}");
 }
 

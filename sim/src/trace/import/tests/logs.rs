@@ -125,16 +125,14 @@ fn lines_of_two_cores_that_lie_a_little_out_of_order_are_sorted() {
 /// A host whose clock runs 100 ppm fast and that began 5 s after the device.
 #[test]
 fn a_hosts_stamps_give_the_fit_of_the_clocks() {
-    let mut file = String::new();
-    for second in 0..600_u64 {
+    let line = |second: u64| {
         let host_us = 5_000_000 + second * 1_000_000 + second * 100;
         let (minutes, micros) = (host_us / 60_000_000, host_us % 60_000_000);
         let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
-        file += &format!(
-            "10:{minutes:02}:{seconds:02}.{micros:06} -> I ({}) wg: rx 96 peer 7\n",
-            second * 1_000
-        );
-    }
+        let host = format!("10:{minutes:02}:{seconds:02}.{micros:06}");
+        format!("{host} -> I ({}) wg: rx 96 peer 7\n", second * 1_000)
+    };
+    let file: String = (0..600).map(line).collect();
     let (sink, summary) = good(Format::EspLog, file);
     assert_eq!(sink.records().count(), 600);
     let fit = summary.clock.expect("600 pairs");
