@@ -101,7 +101,7 @@ impl World<'_> {
         self.scratch.clear();
         match packet.source {
             Source::Peer { .. } | Source::Tunnel { .. } => {
-                self.scratch.extend_from_slice(&packet.sealed)
+                self.scratch.extend_from_slice(&packet.sealed);
             }
             Source::Heartbeat { stream, counter, .. } => {
                 self.scratch.extend_from_slice(&heartbeat::bytes(stream, counter));

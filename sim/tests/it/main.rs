@@ -5,4 +5,5 @@ mod cases;
 mod determinism;
 mod faults;
 mod golden;
+mod sessions;
 mod tidy;
