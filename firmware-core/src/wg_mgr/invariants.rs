@@ -49,7 +49,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             Stage::Starting
             | Stage::TunnelDrain(DrainPoint::PassStart | DrainPoint::PassEnd)
             | Stage::StoreFlush
-            | Stage::TunnelTimers { .. }
+            | Stage::TunnelTimers(_)
             | Stage::HomeCheck
             | Stage::Sleeping { .. }
             | Stage::Stopped => true,
