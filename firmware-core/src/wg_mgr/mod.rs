@@ -256,8 +256,8 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
                     }
                 }
                 Stage::Broadcast { sends } => self.broadcast_on(now, sends),
-                Stage::TunnelTimers { slot } => {
-                    if let Some(outputs) = self.tunnel_timers_on(now, slot) {
+                Stage::TunnelTimers(look) => {
+                    if let Some(outputs) = self.tunnel_timers_on(now, look) {
                         return outputs;
                     }
                 }
@@ -292,7 +292,7 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             self.initiations = 0;
         }
         self.stage = self.stage.next(&self.config, now);
-        if matches!(self.stage, Stage::TunnelTimers { .. })
+        if matches!(self.stage, Stage::TunnelTimers(_))
             && !self.timers.begin_tunnel(&self.config, now)
         {
             self.stage = self.stage.next(&self.config, now);

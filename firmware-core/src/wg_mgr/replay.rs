@@ -1,7 +1,8 @@
 //! The replay window of one session: which counters have been accepted.
 //!
 //! A 32-bit map below the highest counter seen. Newer counters shift it; one up to 31 older and not
-//! yet seen is accepted; everything else is refused.
+//! yet seen is accepted; everything else is refused. Older libraries had a window of four counters
+//! and refused the counter 0, which sessions begin with; both are a configuration away (case 10).
 //!
 //! Clauses: WG-REPLAY-1.
 

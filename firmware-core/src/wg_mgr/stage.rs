@@ -37,10 +37,7 @@ pub enum Stage {
     /// DISCO packets are taken until there are none, or the open budget is spent.
     Disco(DiscoPass),
     /// The tunnel's timers, if they are due: one look at every slot.
-    TunnelTimers {
-        /// The next slot to look at.
-        slot: u16,
-    },
+    TunnelTimers(Look),
     /// The DISCO timers, if they are due: the wakes, then one scan over all peers.
     DiscoTimers(Scan),
     /// The check of the home region, if it is due.
@@ -81,6 +78,15 @@ pub struct DiscoPass {
     pub since: Instant,
 }
 
+/// One look at every tunnel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Look {
+    /// The slot that it has come to.
+    pub slot: u16,
+    /// Whether that one has had its keepalive.
+    pub kept_alive: bool,
+}
+
 /// One scan of the DISCO timers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
@@ -117,9 +123,9 @@ impl Stage {
             Self::TunnelDrain(DrainPoint::AfterOpen(pass)) => Self::Disco(pass),
             Self::TunnelDrain(DrainPoint::AfterDemotion(scan)) => Self::DiscoTimers(scan),
             Self::TunnelDrain(DrainPoint::PassEnd) if config.has_sessions() => {
-                Self::TunnelTimers { slot: 0 }
+                Self::TunnelTimers(Look::default())
             }
-            Self::TunnelDrain(DrainPoint::PassEnd) | Self::TunnelTimers { .. } => {
+            Self::TunnelDrain(DrainPoint::PassEnd) | Self::TunnelTimers(_) => {
                 Self::DiscoTimers(Scan {
                     tick: now,
                     visited: 0,
@@ -178,7 +184,7 @@ mod tests {
             Stage::StoreFlush => "StoreFlush",
             Stage::Broadcast { .. } => "Broadcast",
             Stage::Disco(_) => "Disco",
-            Stage::TunnelTimers { .. } => "TunnelTimers",
+            Stage::TunnelTimers(_) => "TunnelTimers",
             Stage::DiscoTimers(_) => "DiscoTimers",
             Stage::HomeCheck => "HomeCheck",
             Stage::Sleeping { .. } => "Sleeping",
@@ -215,7 +221,7 @@ mod tests {
             Stage::Disco(pass),
             Stage::TunnelDrain(DrainPoint::AfterOpen(pass)),
             Stage::TunnelDrain(DrainPoint::PassEnd),
-            Stage::TunnelTimers { slot: 0 },
+            Stage::TunnelTimers(Look::default()),
             Stage::DiscoTimers(scan),
             Stage::TunnelDrain(DrainPoint::AfterDemotion(scan)),
             Stage::HomeCheck,

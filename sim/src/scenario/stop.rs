@@ -8,6 +8,7 @@ use super::check::Check;
 use super::error::ScenarioError;
 use super::file::relays::{RelayFile, RetryFile, WindowFile};
 use super::file::stop::{CadenceFile, StopEndFile, StopFile};
+use super::file::units::{Count, Millis};
 use super::outline::Step::{Field, Item};
 use super::{PeerGroup, RelaySpec, StopEnd, StopSpec};
 use crate::node::pstop::machine::MachineSpec;
@@ -84,7 +85,7 @@ pub(super) fn stop(
     if heartbeat < Duration::MILLISECOND {
         return Err(check.rule(&at("heartbeat_ms"), "a heartbeat time is 1 ms at least"));
     }
-    let max_missed = file.max_missed.map_or(missed, |it| it.to_u16());
+    let max_missed = file.max_missed.map_or(missed, Count::to_u16);
     if max_missed == 0 {
         return Err(check.rule(&at("max_missed"), "`max_missed` must be above 0"));
     }
@@ -101,7 +102,7 @@ pub(super) fn stop(
         },
         machine: MachineSpec { heartbeat, max_missed: max_missed.into(), ..MachineSpec::SHIPPED },
         starts_at: file.starts_at_ms.instant(),
-        loops_close_at: file.loops_close_at_ms.map_or(Instant::NEVER, |it| it.instant()),
+        loops_close_at: file.loops_close_at_ms.map_or(Instant::NEVER, Millis::instant),
     }))
 }
 

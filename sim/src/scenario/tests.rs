@@ -2,8 +2,8 @@
 use std::path::Path;
 
 use firmware_core::charge::CostKey;
-use firmware_core::wg_mgr::config::{Crypto, Flush};
-use firmware_core::wg_mgr::rules::Rule;
+use firmware_core::wg_mgr::config::{ActiveClear, Config, Crypto, Flush, RelayQueueing, Tunnel};
+use firmware_core::wg_mgr::rules::{Rule, Rules};
 use proptest::prelude::*;
 
 use super::*;
@@ -495,6 +495,71 @@ fn the_hash_follows_the_run_and_not_the_seed_or_the_layout() {
     assert_eq!(base, hash(&FULL.replace("seed: 3,", "\n\n// another layout\n seed: 4,"), &[]));
     assert_ne!(base, hash(FULL, &["peers.fleet.count=99"]));
     assert_ne!(base, hash(FULL, &["costs.column=best"]));
+}
+
+/// A tunable that is added to the core must be nameable in a scenario.
+#[test]
+fn every_tunable_of_the_core_has_a_field() {
+    let shown = format!("{:#?}", Preset::Arm1.config());
+    let own = shown.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = own.filter(|line| line.starts_with(|it: char| it.is_ascii_lowercase()));
+    let names: Vec<_> = names.filter_map(|line| line.split(':').next()).collect();
+    assert!(names.len() > 60, "{names:?}");
+    for name in names {
+        let paths = ["", "_ms", "_interval_ms"].map(|unit| format!("config.{name}{unit}"));
+        let inner = format!("config.{name}.");
+        let found = schema::fields()
+            .iter()
+            .any(|field| paths.contains(&field.path) || field.path.starts_with(&inner));
+        assert!(found, "no field of a scenario sets `{name}`");
+    }
+}
+
+/// The tunables of sessions, paths and relays, each set to what no preset has.
+#[test]
+fn the_tunables_of_sessions_and_relays_are_taken_over() {
+    let config = r#"preset: "HEAD-4", config: (
+        tunnel: sessions, tunnel_tick_ms: 1, rekey_after_ms: 2, reject_after_ms: 3,
+        rekey_timeout_ms: 4, keepalive_ms: 5, initiation_give_up_ms: 6, initiations_per_pass: 7,
+        replay_window: 8, replay_accepts_zero: false, active_clear: never, demotions_per_tick: 9,
+        sticky_path: false, flap_window_ms: off, netmap_endpoint_live: true, wake_interval_ms: 10,
+        relay_pong_interval_ms: 11, pins: 12, home_region: 13, rehome_interval_ms: 14,
+        relay_connections: 2, relay_queueing: shared, relay_queue_depth: 15,
+        relay_safety_depth: 17, rules: (wake_retries: strict, lease_demotions: strict),
+    )"#;
+    let text = MINIMAL.replace(r#"preset: "ARM-1""#, config);
+    let found = read(&text, &[]).unwrap().config;
+    let ms = Duration::from_millis;
+    let preset = Preset::Head4.config();
+    let right = Config {
+        tunnel: Tunnel::Sessions,
+        tunnel_tick: ms(1),
+        rekey_after: ms(2),
+        reject_after: ms(3),
+        rekey_timeout: ms(4),
+        keepalive: ms(5),
+        initiation_give_up: Some(ms(6)),
+        initiations_per_pass: Some(7),
+        replay_window: 8,
+        replay_accepts_zero: false,
+        active_clear: ActiveClear::Never,
+        demotions_per_tick: Some(9),
+        sticky_path: false,
+        flap_window: None,
+        netmap_endpoint_live: true,
+        wake_interval: ms(10),
+        relay_pong_interval: ms(11),
+        pins: 12,
+        home_region: 13,
+        rehome_interval: ms(14),
+        relay_connections: 2,
+        relay_queueing: RelayQueueing::Shared,
+        relay_queue_depth: 15,
+        relay_safety_depth: 17,
+        rules: Rules { wake_retries: Rule::Strict, lease_demotions: Rule::Strict, ..preset.rules },
+        ..preset
+    };
+    assert_eq!(found, right);
 }
 
 proptest! {

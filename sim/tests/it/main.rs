@@ -11,4 +11,5 @@ mod golden;
 mod http;
 mod pft;
 mod replay;
+mod sessions;
 mod tidy;

@@ -13,32 +13,34 @@
 use super::super::WgMgr;
 use super::super::config::Config;
 use super::super::output::{InitiationReason, Note, Outputs};
-use super::super::stage::Stage;
+use super::super::stage::{Look, Stage};
 use super::Tunnel;
 use crate::time::Instant;
 use crate::wake::Wake;
 
 impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KEYS, PROBES> {
-    /// Goes on with a look at all slots from `slot` on, to the next thing that is due or to its
-    /// end.
+    /// Goes on with a look at all slots from the one in `look` on, to the next thing that is due or
+    /// to its end.
     pub(in super::super) fn tunnel_timers_on(
         &mut self,
         now: Instant,
-        slot: u16,
+        mut look: Look,
     ) -> Option<Outputs> {
-        for slot in slot..self.sessions.len() {
-            self.stage = Stage::TunnelTimers { slot };
-            let Ok(index) = u8::try_from(slot) else { break };
-            if let Some(outputs) = self.look_at(now, index) {
+        while look.slot < self.sessions.len() {
+            if let Some((outputs, next)) = self.look_at(now, look) {
+                self.stage = Stage::TunnelTimers(next);
                 return Some(Outputs { wake: Some(Wake::now(now)), ..outputs });
             }
+            look = look.past();
         }
         self.leave(now);
         None
     }
 
-    /// The first thing that is due in a slot; it is not due any more afterwards.
-    fn look_at(&mut self, now: Instant, slot: u8) -> Option<Outputs> {
+    /// The first thing that is due in a slot, and where the look goes on: each thing is done at
+    /// most once a look, whatever the configuration.
+    fn look_at(&mut self, now: Instant, look: Look) -> Option<(Outputs, Look)> {
+        let slot = u8::try_from(look.slot).ok()?;
         let config = &self.config;
         let tunnel = self.sessions.get_mut(slot)?;
         let peer = tunnel.peer;
@@ -46,12 +48,13 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             tunnel.previous.take_if(|pair| pair.is_over(now, config));
         }
         if tunnel.current.take_if(|pair| pair.is_over(now, config)).is_some() {
-            return Some(noted(Note::SessionDown(peer)));
+            return Some((noted(Note::SessionDown(peer)), look));
         }
-        if keepalive_due(tunnel, now, config)
+        if !look.kept_alive
+            && keepalive_due(tunnel, now, config)
             && let Some(outputs) = self.keepalive(now, peer)
         {
-            return Some(outputs);
+            return Some((outputs, Look { kept_alive: true, ..look }));
         }
         let config = &self.config;
         let tunnel = self.sessions.get_mut(slot)?;
@@ -63,9 +66,16 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
             tunnel.renewal_asked = false;
             tunnel.unanswered_since = None;
             tunnel.pending = None;
-            return Some(noted(Note::InitiationsGivenUp(peer)));
+            return Some((noted(Note::InitiationsGivenUp(peer)), look.past()));
         }
-        self.initiate(now, peer, why)
+        self.initiate(now, peer, why).map(|outputs| (outputs, look.past()))
+    }
+}
+
+impl Look {
+    /// The next slot.
+    fn past(self) -> Self {
+        Self { slot: self.slot + 1, kept_alive: false }
     }
 }
 

@@ -118,6 +118,27 @@ fn a_cap_spreads_the_demotions_over_ticks() {
     assert_eq!(ticks.values().copied().collect::<Vec<_>>(), [16; 8]);
 }
 
+/// Cites WG-LEASE-1 (M4): the largest caps that keep every call below one second, at 28.3, 15.5 and
+/// 11.3 ms: 17, 32 and 44 demotions of two X25519 each.
+#[test]
+fn caps_of_17_32_and_44_keep_every_call_below_one_second() {
+    let costs: [(Cost, u16); 3] = [
+        (og, 17),
+        (|key| Duration::from_micros(15_500).times(key.x25519_count()), 32),
+        (|key| Duration::from_micros(11_300).times(key.x25519_count()), 44),
+    ];
+    for (cost, most) in costs {
+        for (cap, below) in [(most, true), (most + 1, false)] {
+            let config = Config { demotions_per_tick: Some(cap), ..quiet() };
+            let (mut driver, _, end) = about_to_end(config, 60);
+            driver.costs = cost;
+            driver.run_until(end.after(ms(9_000)));
+            assert_eq!(demotions(&driver).len(), 60);
+            assert_eq!(longest_call(&driver) < ms(1_000), below, "{cap}");
+        }
+    }
+}
+
 /// Cites WG-LEASE-1: safety peers do not wait for bulk peers under the cap.
 #[test]
 fn the_cap_exempts_safety_peers() {

@@ -432,3 +432,16 @@ fn a_cookie_is_ignored() {
     assert!(driver.initiated().iter().all(|(_, why)| *why == InitiationReason::Added));
     assert!(is_initiation(&last(&driver, is_initiation).message));
 }
+
+/// Cites WG-HS-2 and WG-HS-3: however short the spans, a look does each thing once a slot and ends.
+#[test]
+fn a_look_ends_whatever_the_spans_are() {
+    let zero = ms(0);
+    let config = Config { tunnel_tick: zero, rekey_timeout: zero, keepalive: zero, ..quiet() };
+    let (mut driver, _, _) = ours(Config { rekey_after: zero, ..config });
+    let (began, sent) = (driver.now, driver.transmits.len());
+    driver.run_until(began.after(ms(1_000)));
+    // A hundred passes, each with one keepalive and, that being a reason to renew, one initiation.
+    let sent = driver.transmits.len() - sent;
+    assert!((198..=202).contains(&sent), "{sent}");
+}

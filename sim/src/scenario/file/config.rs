@@ -419,7 +419,7 @@ macro_rules! written {
 
 impl ConfigFile {
     /// The preset's configuration with these tunables replaced. Each half fills the other's fields
-    /// with the preset's, so a tunable added to the core is to be named here by hand.
+    /// with the preset's; a test finds a tunable of the core that no field sets.
     pub fn over(&self, preset: &Config) -> Config {
         let flush = |each: MillisOrEachSave| each.0.map_or(Flush::EachSave, Flush::Every);
         Config {

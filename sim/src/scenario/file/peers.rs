@@ -9,6 +9,7 @@ use super::units::{Count, Millis};
 /// Peers of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "PeerGroup", deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "a peer's traits are independent")]
 pub struct PeerGroupFile {
     /// Its name: streams of chance, reports and `--set peers.NAME.field=…` use it.
     pub name: String,
