@@ -70,7 +70,7 @@ impl World<'_> {
             self.drop_packet(&packet, Place::Air);
             return;
         }
-        self.arrived += 1;
+        self.arrived = self.arrived.wrapping_add(1);
         self.record_arrival(&mut packet);
         let held = matches!(via, Via::Derp(_)) && self.relay_is_held();
         let (receiver, row) = match via {
