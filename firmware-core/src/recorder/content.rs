@@ -1,5 +1,5 @@
 //! One step as slots: its input, without keys, and its outputs in short.
-use core::net::SocketAddrV4;
+use core::net::{Ipv4Addr, SocketAddrV4};
 
 use super::Slots;
 use super::fingerprint::fingerprint;
@@ -120,7 +120,7 @@ impl Event {
                     if kept.len() == addresses.len() { length(kept.len()) } else { u8::MAX };
                 self.slot(kind::ALLOW_LIST, detail, &[]);
                 for pair in kept.chunks(2) {
-                    let second = pair.get(1).map_or([0; 4], |address| address.octets());
+                    let second = pair.get(1).map_or([0; 4], Ipv4Addr::octets);
                     self.slot(kind::MORE, 0, &[&pair[0].octets(), &second]);
                 }
             }

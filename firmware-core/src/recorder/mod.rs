@@ -70,8 +70,9 @@ pub struct Recorder<const SLOTS: usize> {
     /// The time that the next slot counts from; none before the first and after a gap.
     last: Option<Instant>,
     /// Steps dropped since the last gap was written.
-    dropped: u32,
-    dropped_in_all: u32,
+    unsaid: u32,
+    /// Steps dropped since the beginning.
+    lost: u32,
     pings: Pings,
 }
 
@@ -87,8 +88,8 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
             keep,
             salt,
             last: None,
-            dropped: 0,
-            dropped_in_all: 0,
+            unsaid: 0,
+            lost: 0,
             pings: Pings::new(),
         }
     }
@@ -118,7 +119,7 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
 
     /// Steps that were dropped so far.
     pub const fn dropped(&self) -> u32 {
-        self.dropped_in_all
+        self.lost
     }
 
     /// Slots that are in use.
@@ -146,7 +147,7 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
         header[..4].copy_from_slice(&DUMP_MAGIC);
         header[4..8].copy_from_slice(&[DUMP_VERSION, 16, 0, 0]);
         header[8..12].copy_from_slice(&u32::try_from(self.length).unwrap_or(0).to_le_bytes());
-        header[12..].copy_from_slice(&self.dropped_in_all.to_le_bytes());
+        header[12..].copy_from_slice(&self.lost.to_le_bytes());
         for (place, bytes) in slots.chunks_exact_mut(SLOT_LEN).enumerate() {
             bytes.copy_from_slice(&self.slots[(self.start + place) % SLOTS].bytes());
         }
@@ -169,19 +170,17 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
                 }
             }
         }
-        if self.dropped > 0 {
-            let lost = core::mem::take(&mut self.dropped);
+        if self.unsaid > 0 {
+            let lost = core::mem::take(&mut self.unsaid);
             self.push(Slot::gap(lost));
             self.last = None;
         }
         let since = self.last.map(|last| now.since(last).as_nanos());
-        let delta = match since.map(u32::try_from) {
-            Some(Ok(delta)) => delta,
-            Some(Err(_)) | None => {
-                self.push(Slot::time(now));
-                0
-            }
-        };
+        let delta = since.and_then(|since| u32::try_from(since).ok());
+        if delta.is_none() {
+            self.push(Slot::time(now));
+        }
+        let delta = delta.unwrap_or(0);
         for (place, slot) in slots.iter().enumerate() {
             self.push(if place == 0 { slot.after(delta) } else { *slot });
         }
@@ -189,8 +188,8 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
     }
 
     fn drop_one(&mut self) {
-        self.dropped = self.dropped.saturating_add(1);
-        self.dropped_in_all = self.dropped_in_all.saturating_add(1);
+        self.unsaid = self.unsaid.saturating_add(1);
+        self.lost = self.lost.saturating_add(1);
     }
 
     /// Drops the oldest step; the time of what follows is written anew.
@@ -204,7 +203,7 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
             }
             match slot.kind() {
                 kind::TIME => at = Some(slot.absolute()),
-                kind::GAP => self.dropped = self.dropped.saturating_add(slot.number()),
+                kind::GAP => self.unsaid = self.unsaid.saturating_add(slot.number()),
                 _ => {
                     is_step |= slot.begins();
                     at = at.map(|at: Instant| slot.from(at));
@@ -225,7 +224,7 @@ impl<const SLOTS: usize> Recorder<SLOTS> {
             }
         }
         if self.length > 0 {
-            let lost = core::mem::take(&mut self.dropped);
+            let lost = core::mem::take(&mut self.unsaid);
             self.push_front(Slot::gap(lost));
         }
     }

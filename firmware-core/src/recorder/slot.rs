@@ -132,8 +132,8 @@ impl Slot {
 
     /// Of a time: the time.
     pub fn absolute(&self) -> Instant {
-        let [a, b, c, d, e, f, g, h, ..] = self.content;
-        Instant::from_nanos(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+        let nanos = self.content.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+        Instant::from_nanos(nanos)
     }
 
     /// The first four bytes of the content as a number.

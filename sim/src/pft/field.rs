@@ -493,13 +493,17 @@ impl Field for Endpoints {
     }
 
     fn redact(&mut self, redactor: &mut Redactor) {
-        self.iter_mut().for_each(|endpoint| endpoint.redact(redactor));
+        for endpoint in self.iter_mut() {
+            endpoint.redact(redactor);
+        }
     }
 }
 
 fn put_list<T: Field>(out: &mut Vec<u8>, list: &[T]) {
     put_uint(out, list.len() as u64);
-    list.iter().for_each(|element| element.put(out));
+    for element in list {
+        element.put(out);
+    }
 }
 
 fn show_list<T: Field>(out: &mut String, list: &[T]) {
@@ -532,7 +536,9 @@ impl<T: Field> Field for Vec<T> {
     }
 
     fn redact(&mut self, redactor: &mut Redactor) {
-        self.iter_mut().for_each(|element| element.redact(redactor));
+        for element in self.iter_mut() {
+            element.redact(redactor);
+        }
     }
 }
 

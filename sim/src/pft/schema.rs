@@ -16,7 +16,7 @@ pub fn line(schema: &str, number: u64, bytes: &[u8]) -> Option<String> {
     let mut cursor = Cursor::new(bytes);
     for field in words {
         let (name, kind) = field.split_once(':')?;
-        out.push_str(&format!(" {name}="));
+        out.extend([" ", name, "="]);
         show(kind, &mut cursor, &mut out, 0).ok()?;
     }
     cursor.rest().is_empty().then_some(out)
@@ -113,7 +113,7 @@ fn composed(
             for field in split(inner) {
                 let (name, kind) =
                     field.split_once(':').ok_or_else(|| Broken::value(field, "field"))?;
-                out.push_str(&format!("{gap}{name}="));
+                out.extend([gap, name, "="]);
                 show(kind, from, out, depth)?;
                 gap = " ";
             }

@@ -184,7 +184,7 @@ impl Writer<File> {
     /// When the file is no trace, or cannot be read or written.
     pub fn append(path: &Path, redactor: Redactor) -> Result<Self, WriteError> {
         let mut reader = Reader::open(File::open(path)?)?;
-        while let Some(item) = reader.next() {
+        for item in reader.by_ref() {
             let _: Item = item?;
         }
         if reader.head().is_none() {

@@ -22,16 +22,12 @@ impl Player for Client {
     fn around(&mut self, _event: &Event) {}
 
     fn step(&mut self, _now: Instant, input: &Event) -> Stepped {
-        match read::input_of(input) {
-            Some(input) => {
-                let outputs = read::outputs(&self.reader.step(input));
-                Stepped { outputs, ..Stepped::default() }
-            }
-            None => {
-                let what = format!("what {} does to the READ client", input.name());
-                let log_next = "the inputs of the READ client (m3.…)";
-                Stepped { unknown: Some(Unknown { what, log_next }), ..Stepped::default() }
-            }
+        if let Some(input) = read::input_of(input) {
+            let outputs = read::outputs(&self.reader.step(input));
+            return Stepped { outputs, ..Stepped::default() };
         }
+        let what = format!("what {} does to the READ client", input.name());
+        let log_next = "the inputs of the READ client (m3.…)";
+        Stepped { unknown: Some(Unknown { what, log_next }), ..Stepped::default() }
     }
 }

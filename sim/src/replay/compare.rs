@@ -234,7 +234,9 @@ impl Comparison<'_> {
         let verdict = judge(&input, &outputs, &stepped, is_whole);
         let last = outputs.last().unwrap_or(&input).index;
         self.remember(input);
-        outputs.into_iter().for_each(|output| self.remember(output));
+        for output in outputs {
+            self.remember(output);
+        }
         match verdict {
             None => {
                 self.reached = last;

@@ -119,7 +119,7 @@ pub fn explain(
     let mut last = Vec::new();
     for first in tried.into_iter().take(2 * GIVEN) {
         let whole = if first.is_whole {
-            search.try_all(&[first.candidate.clone()], u64::MAX)?
+            search.try_all(std::slice::from_ref(&first.candidate), u64::MAX)?
         } else {
             Vec::new()
         };

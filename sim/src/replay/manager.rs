@@ -150,7 +150,9 @@ impl Player for Manager {
 /// The blob of a peer cache whose entries were used in this order.
 pub fn blob(peers: &[PeerRecord], entries: u16) -> Option<Vec<u8>> {
     let mut store = Store::<{ PEERS_MOST as usize }>::new(entries);
-    peers.iter().for_each(|peer| store.save(peer, None, Rule::Compat));
+    for peer in peers {
+        store.save(peer, None, Rule::Compat);
+    }
     let mut blob = vec![0; store.blob_len()];
     store.encode(&mut blob).map(|_length| blob)
 }

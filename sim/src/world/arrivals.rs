@@ -204,13 +204,12 @@ fn source(event: &Record, arrival: &Arrival, bytes: &[u8]) -> Source {
     let copy = matches!(arrival.way, Via::Derp(_));
     let flood = Source::Flood { flood: 0, index: arrival.packet };
     match (arrival.origin, kind, TunnelPacket::parse(bytes)) {
-        (Origin::Flood, _, _) => flood,
         (Origin::Peer | Origin::Unknown, Some(kind), _) => Source::Peer { peer: 0, kind },
         (Origin::Heartbeat | Origin::Unknown, None, TunnelPacket::Data { receiver, counter }) => {
             let stream = u16::try_from(receiver.saturating_sub(1)).unwrap_or(u16::MAX);
             Source::Heartbeat { stream, counter, copy }
         }
         (Origin::Peer, None, _) => Source::Peer { peer: 0, kind: MessageKind::Ping },
-        (Origin::Heartbeat | Origin::Unknown, _, _) => flood,
+        (Origin::Heartbeat | Origin::Unknown | Origin::Flood, _, _) => flood,
     }
 }

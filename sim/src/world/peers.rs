@@ -141,7 +141,9 @@ impl World<'_> {
     pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
         let members = self.peers.iter_mut().filter(|peer| peer.group == group);
         let updates: Vec<_> = members.map(what).collect();
-        updates.into_iter().for_each(|update| self.tell(update));
+        for update in updates {
+            self.tell(update);
+        }
         self.watch_patience();
     }
 

@@ -273,6 +273,18 @@ impl CryptoFile {
     }
 }
 
+/// A file of the tunables that differ from the preset's, each written as its file type has it.
+macro_rules! written {
+    ($config:ident, $preset:ident, { $($file:ident = $field:ident: $write:expr,)+ }) => {
+        ConfigFile {
+            $($file: differs(($config.$field, $preset.map(|preset| preset.$field)), $write),)+
+            priority_peer: $config.priority_peer,
+            fleet_server: $config.fleet_server,
+            rules: RulesFile::of($config.rules, $preset.map(|preset| preset.rules)),
+        }
+    };
+}
+
 impl ConfigFile {
     /// The preset's configuration with these tunables replaced. Exhaustive on purpose: a tunable
     /// added to the core does not compile here until the file can name it.
@@ -342,114 +354,55 @@ impl ConfigFile {
     /// What has to be written to make `config` of `preset`; without one, every tunable. Exhaustive
     /// on purpose, as [`Self::over`].
     pub fn of(config: &Config, preset: Option<&Config>) -> Self {
-        let (c, p) = (config, preset);
         let whole = |number: u16| Short::new(number.into());
+        let byte = |number: u8| Count::new(number.into());
+        let same = |switch: bool| switch;
         let flush = |flush: Flush| match flush {
             Flush::EachSave => MillisOrEachSave(None),
             Flush::Every(interval) => MillisOrEachSave(Some(interval)),
         };
-        Self {
-            order: differs((c.order, p.map(|p| p.order)), PassOrderFile::of),
-            interleave: differs((c.interleave, p.map(|p| p.interleave)), |it| it),
-            loop_delay_ms: differs((c.loop_delay, p.map(|p| p.loop_delay)), Millis),
-            tunnel_queue_depth: differs(
-                (c.tunnel_queue_depth, p.map(|p| p.tunnel_queue_depth)),
-                whole,
-            ),
-            disco_queue_depth: differs(
-                (c.disco_queue_depth, p.map(|p| p.disco_queue_depth)),
-                whole,
-            ),
-            disco_queue_priority_slots: differs(
-                (c.disco_queue_priority_slots, p.map(|p| p.disco_queue_priority_slots)),
-                whole,
-            ),
-            update_queue_depth: differs(
-                (c.update_queue_depth, p.map(|p| p.update_queue_depth)),
-                whole,
-            ),
-            adds_per_pass: differs((c.adds_per_pass, p.map(|p| p.adds_per_pass)), Limit),
-            add_pings_per_second: differs(
-                (c.add_pings_per_second, p.map(|p| p.add_pings_per_second)),
-                whole,
-            ),
-            peer_table: differs((c.peer_table, p.map(|p| p.peer_table)), whole),
-            settings_max_peers: differs(
-                (c.settings_max_peers, p.map(|p| p.settings_max_peers)),
-                |most: u8| Count::new(most.into()),
-            ),
-            requested_max_peers: differs(
-                (c.requested_max_peers, p.map(|p| p.requested_max_peers)),
-                whole,
-            ),
-            tunnel_slots: differs((c.tunnel_slots, p.map(|p| p.tunnel_slots)), whole),
-            preserve_on_readd: differs(
-                (c.preserve_on_readd, p.map(|p| p.preserve_on_readd)),
-                |it| it,
-            ),
-            flush_interval_ms: differs((c.flush, p.map(|p| p.flush)), flush),
-            store_entries: differs((c.store_entries, p.map(|p| p.store_entries)), whole),
-            call_me_maybe_sends_per_pass: differs(
-                (c.call_me_maybe_sends_per_pass, p.map(|p| p.call_me_maybe_sends_per_pass)),
-                Limit,
-            ),
-            call_me_maybe_spacing_ms: differs(
-                (c.call_me_maybe_spacing, p.map(|p| p.call_me_maybe_spacing)),
-                MillisOrOff,
-            ),
-            disco_enabled: differs((c.disco_enabled, p.map(|p| p.disco_enabled)), |it| it),
-            opens_per_pass: differs((c.opens_per_pass, p.map(|p| p.opens_per_pass)), Limit),
-            opens_exempt: differs((c.opens_exempt, p.map(|p| p.opens_exempt)), OpensExemptFile::of),
-            disco_time_per_pass_ms: differs(
-                (c.disco_time_per_pass, p.map(|p| p.disco_time_per_pass)),
-                MillisOrOff,
-            ),
-            key_cache_entries: differs(
-                (c.key_cache_entries, p.map(|p| p.key_cache_entries)),
-                whole,
-            ),
-            crypto: differs((c.crypto, p.map(|p| p.crypto)), CryptoFile::of),
-            pong_interval_ms: differs((c.pong_interval, p.map(|p| p.pong_interval)), MillisOrOff),
-            disco_tick_ms: differs((c.disco_tick, p.map(|p| p.disco_tick)), Millis),
-            heartbeat_interval_ms: differs(
-                (c.heartbeat_interval, p.map(|p| p.heartbeat_interval)),
-                Millis,
-            ),
-            priority_heartbeat_interval_ms: differs(
-                (c.priority_heartbeat_interval, p.map(|p| p.priority_heartbeat_interval)),
-                Millis,
-            ),
-            heartbeats_per_tick: differs(
-                (c.heartbeats_per_tick, p.map(|p| p.heartbeats_per_tick)),
-                Limit,
-            ),
-            heartbeat_jitter: differs((c.heartbeat_jitter, p.map(|p| p.heartbeat_jitter)), |it| it),
-            upgrade_interval_ms: differs(
-                (c.upgrade_interval, p.map(|p| p.upgrade_interval)),
-                Millis,
-            ),
-            priority_upgrade_interval_ms: differs(
-                (c.priority_upgrade_interval, p.map(|p| p.priority_upgrade_interval)),
-                Millis,
-            ),
-            upgrades_per_tick: differs(
-                (c.upgrades_per_tick, p.map(|p| p.upgrades_per_tick)),
-                whole,
-            ),
-            trust_ms: differs((c.trust, p.map(|p| p.trust)), Millis),
-            path_dead_after_ms: differs(
-                (c.path_dead_after, p.map(|p| p.path_dead_after)),
-                MillisOrOff,
-            ),
-            ping_interval_ms: differs((c.ping_interval, p.map(|p| p.ping_interval)), Millis),
-            probe_dedup_ms: differs((c.probe_dedup, p.map(|p| p.probe_dedup)), MillisOrOff),
-            probe_lifetime_ms: differs((c.probe_lifetime, p.map(|p| p.probe_lifetime)), Millis),
-            probes: differs((c.probes, p.map(|p| p.probes)), whole),
-            dedup_ring: differs((c.dedup_ring, p.map(|p| p.dedup_ring)), whole),
-            priority_peer: c.priority_peer,
-            fleet_server: c.fleet_server,
-            rules: RulesFile::of(c.rules, p.map(|p| p.rules)),
-        }
+        written!(config, preset, {
+            order = order: PassOrderFile::of,
+            interleave = interleave: same,
+            loop_delay_ms = loop_delay: Millis,
+            tunnel_queue_depth = tunnel_queue_depth: whole,
+            disco_queue_depth = disco_queue_depth: whole,
+            disco_queue_priority_slots = disco_queue_priority_slots: whole,
+            update_queue_depth = update_queue_depth: whole,
+            adds_per_pass = adds_per_pass: Limit,
+            add_pings_per_second = add_pings_per_second: whole,
+            peer_table = peer_table: whole,
+            settings_max_peers = settings_max_peers: byte,
+            requested_max_peers = requested_max_peers: whole,
+            tunnel_slots = tunnel_slots: whole,
+            preserve_on_readd = preserve_on_readd: same,
+            flush_interval_ms = flush: flush,
+            store_entries = store_entries: whole,
+            call_me_maybe_sends_per_pass = call_me_maybe_sends_per_pass: Limit,
+            call_me_maybe_spacing_ms = call_me_maybe_spacing: MillisOrOff,
+            disco_enabled = disco_enabled: same,
+            opens_per_pass = opens_per_pass: Limit,
+            opens_exempt = opens_exempt: OpensExemptFile::of,
+            disco_time_per_pass_ms = disco_time_per_pass: MillisOrOff,
+            key_cache_entries = key_cache_entries: whole,
+            crypto = crypto: CryptoFile::of,
+            pong_interval_ms = pong_interval: MillisOrOff,
+            disco_tick_ms = disco_tick: Millis,
+            heartbeat_interval_ms = heartbeat_interval: Millis,
+            priority_heartbeat_interval_ms = priority_heartbeat_interval: Millis,
+            heartbeats_per_tick = heartbeats_per_tick: Limit,
+            heartbeat_jitter = heartbeat_jitter: same,
+            upgrade_interval_ms = upgrade_interval: Millis,
+            priority_upgrade_interval_ms = priority_upgrade_interval: Millis,
+            upgrades_per_tick = upgrades_per_tick: whole,
+            trust_ms = trust: Millis,
+            path_dead_after_ms = path_dead_after: MillisOrOff,
+            ping_interval_ms = ping_interval: Millis,
+            probe_dedup_ms = probe_dedup: MillisOrOff,
+            probe_lifetime_ms = probe_lifetime: Millis,
+            probes = probes: whole,
+            dedup_ring = dedup_ring: whole,
+        })
     }
 }
 

@@ -56,7 +56,7 @@ const PLANTED: [Planted; 10] = [
         scenario: INGEST,
         both: &["duration_ms=12000"],
         key: "config.peer_table",
-        recorded: "64",
+        recorded: "48",
         replayed: "128",
     },
     Planted {
@@ -68,14 +68,14 @@ const PLANTED: [Planted; 10] = [
     },
     Planted {
         scenario: "call_me_maybe_broadcast_is_paced",
-        both: &["duration_ms=6000"],
+        both: &[],
         key: "config.call_me_maybe_sends_per_pass",
         recorded: "5",
         replayed: "2",
     },
     Planted {
         scenario: "debounced_flash_writes_stall_three_times",
-        both: &["duration_ms=14000"],
+        both: &[],
         key: "config.flush_interval_ms",
         recorded: "3000",
         replayed: "5000",
