@@ -2,11 +2,11 @@
 mod bad_input;
 mod bound;
 mod help;
+mod import_export;
 mod read;
 mod run;
 mod run_examples;
 mod trace;
-mod trace_foreign;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

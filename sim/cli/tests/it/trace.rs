@@ -177,15 +177,3 @@ fn a_trace_that_cannot_be_written_is_refused() {
     let path = Path::new("none").join("storm.pft").display().to_string();
     desk.run(&["run", "storm.ron", "--trace", &path]).refuses(&["cannot be written"]);
 }
-
-/// An imported log has no step of a core in it: a replay cannot tell, and says what to log.
-#[test]
-fn a_replay_of_an_import_cannot_tell() {
-    let (desk, ended) = import(b"I (1000) wg: rx 96 peer 7\n", "esp-log", &[]);
-    ended.ends_with(0);
-    let ended = desk.run(&["replay", "out.pft"]).ends_with(7);
-    let said = format!("{}{}", ended.stdout, ended.stderr);
-    for part in ["cannot tell", "log next  input of every step: record on the device"] {
-        assert!(said.contains(part), "`{part}` is missing in:\n{said}");
-    }
-}
