@@ -13,6 +13,7 @@
 //! Renaming a clause is a compile error wherever it is used, since a [`clause::Clause`] is an enum
 //! and its id only its text.
 
+pub mod bound;
 pub mod checker;
 pub mod clause;
 pub mod m3_read;

@@ -58,6 +58,11 @@ impl Seen {
         }
     }
 
+    /// Units since the client last rested, the transition included.
+    pub(super) fn clock(&self) -> u16 {
+        self.after_clock().clock
+    }
+
     fn wrote(&self) -> Option<Written> {
         self.effect.wrote.map(|wrote| wrote.what)
     }
