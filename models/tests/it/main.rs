@@ -6,4 +6,5 @@ mod clauses;
 mod m3_read;
 mod pitfalls;
 mod property;
+mod spin;
 mod wg_mgr;

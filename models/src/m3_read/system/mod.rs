@@ -71,7 +71,7 @@ use crate::checker::codec::Collapsed;
 use crate::property::Property;
 
 pub use actions::{Act, Effect, Happened};
-pub use properties::Seen;
+pub use properties::{Label, Seen};
 pub use replies::{Kind, Offer, Truth};
 pub use state::{App, State, Told, WaitsFor, World};
 

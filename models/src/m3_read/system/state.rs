@@ -127,6 +127,18 @@ impl State {
         Self { responder, ..self.clone() }
     }
 
+    /// The phase that this state belongs to: what the interface shows, and what the client does.
+    pub fn phase(&self) -> String {
+        let client = match self.world.outstanding {
+            None => "rests".to_owned(),
+            Some(Access::Clock) => format!("waits: {:?}", self.world.waits_for),
+            Some(Access::Read(register)) => format!("reads {register:?}"),
+            Some(Access::Write { register, .. }) => format!("writes {register:?}"),
+            Some(Access::WriteSource { .. }) => "writes its buffer".to_owned(),
+        };
+        format!("{:?} / {client}", self.responder.get().fpga().state())
+    }
+
     pub(super) fn describe(&self) -> Vec<(String, String)> {
         let (world, responder) = (&self.world, self.responder.get());
         let fpga = responder.fpga();

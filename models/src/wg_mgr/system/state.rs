@@ -96,6 +96,11 @@ impl World {
 }
 
 impl State {
+    /// The phase that this state belongs to: where the loop is.
+    pub fn phase(&self) -> String {
+        stage(self.manager.get())
+    }
+
     pub(super) fn describe(&self) -> Vec<(String, String)> {
         let (world, queues) = (&self.world, self.queues.get());
         let kinds = |packets: &[Packet]| {
