@@ -14,11 +14,13 @@
 //! Renaming a clause is a compile error wherever it is used, since a [`clause::Clause`] is an enum
 //! and its id only its text.
 
+pub mod bound;
 pub mod checker;
 pub mod bound;
 pub mod clause;
 pub mod m3_read;
 pub mod page;
 pub mod pitfall;
+pub mod promela;
 pub mod property;
 pub mod wg_mgr;

@@ -10,8 +10,9 @@
 //! Why parts are numbered: the cores keep their fields to themselves, so nobody can write them out
 //! and read them back. But a system reaches far fewer core states than pairs of core and
 //! surroundings, and three 32-bit numbers are as exact as the whole state.
-use core::hash::Hash;
+use core::hash::{Hash, Hasher};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::hash::{fold, mix};
 use super::visited::Slots;
@@ -121,14 +122,14 @@ impl<T: Eq + Hash> Interner<T> {
         self.slots.find(hash, |at| self.values[at as usize] == *value).map_err(|slot| (hash, slot))
     }
 
-    fn number(&mut self, value: &T, heap_bytes: impl Fn(&T) -> usize) -> u32
+    fn number(&mut self, value: &T, heap_bytes: usize) -> u32
     where
         T: Clone,
     {
         self.find(value).unwrap_or_else(|(hash, place)| {
             let number =
                 u32::try_from(self.values.len()).expect("fewer than 2^32 parts fit memory");
-            self.heap_bytes += heap_bytes(value);
+            self.heap_bytes += heap_bytes;
             self.values.push(value.clone());
             self.slots.enter(place, hash, number);
             number
@@ -137,6 +138,40 @@ impl<T: Eq + Hash> Interner<T> {
 
     fn bytes(&self) -> usize {
         self.values.capacity() * size_of::<T>() + self.heap_bytes + self.slots.bytes()
+    }
+}
+
+/// A value that many states share, with its hash.
+#[derive(Clone, Debug)]
+pub struct Shared<T> {
+    hash: u64,
+    value: Arc<T>,
+}
+
+impl<T: Hash> Shared<T> {
+    /// Shares a value.
+    pub fn new(value: T) -> Self {
+        Self { hash: fold(&value), value: Arc::new(value) }
+    }
+
+    /// The value.
+    pub fn get(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: PartialEq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.value, &other.value)
+            || (self.hash == other.hash && self.value == other.value)
+    }
+}
+
+impl<T: Eq> Eq for Shared<T> {}
+
+impl<T> Hash for Shared<T> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.hash);
     }
 }
 
@@ -153,8 +188,12 @@ pub trait Parts: Sized {
     fn parts(&self) -> (&Self::Core, &Self::Device, &Self::World);
     /// The state of three parts.
     fn join(core: Self::Core, device: Self::Device, world: Self::World) -> Self;
-    /// Bytes that these parts keep on the heap.
-    fn heap_bytes(_device: &Self::Device) -> usize {
+    /// Bytes that a core keeps on the heap, about.
+    fn core_bytes() -> usize {
+        0
+    }
+    /// Bytes that a device keeps on the heap, about.
+    fn device_bytes() -> usize {
         0
     }
 }
@@ -186,9 +225,9 @@ impl<S: Parts + Send + Sync> Codec for Collapsed<S> {
     fn code(&mut self, state: &S) -> [u32; 3] {
         let (core, device, world) = state.parts();
         [
-            self.cores.number(core, |_| 0),
-            self.devices.number(device, S::heap_bytes),
-            self.worlds.number(world, |_| 0),
+            self.cores.number(core, S::core_bytes()),
+            self.devices.number(device, S::device_bytes()),
+            self.worlds.number(world, 0),
         ]
     }
 

@@ -33,6 +33,7 @@
 
 pub mod codec;
 pub mod example;
+pub mod graph;
 mod hash;
 mod liveness;
 mod monitor;

@@ -53,6 +53,7 @@ mod replies;
 mod state;
 
 use std::fmt;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::config::{self, Config, ConfigError};
@@ -70,9 +71,9 @@ use crate::checker::codec::Collapsed;
 use crate::property::Property;
 
 pub use actions::{Act, Effect, Happened};
-pub use properties::Seen;
+pub use properties::{Label, Seen};
 pub use replies::{Kind, Offer, Truth};
-pub use state::{App, Shared, State, Told, WaitsFor, World};
+pub use state::{App, State, Told, WaitsFor, World};
 
 /// Payload bytes of a first block.
 pub const FIRST_BLOCK: u16 = 4;
@@ -126,6 +127,8 @@ pub struct System {
     offers: Vec<Offer>,
     client: M3Read,
     responder: Responder,
+    /// The longest request seen so far, in units.
+    longest: AtomicU16,
 }
 
 /// Why there is no system.
@@ -187,7 +190,15 @@ impl System {
             Ok(_) | Err(_) => return Err(SystemError::NotOpened),
         }
         let offers = replies::offers(&config, bounds.legal_only);
-        Ok(Self { arm, bounds, config, offers, client: pair.reader, responder: pair.responder })
+        Ok(Self {
+            arm,
+            bounds,
+            config,
+            offers,
+            client: pair.reader,
+            responder: pair.responder,
+            longest: AtomicU16::new(0),
+        })
     }
 
     /// The arm.
@@ -198,6 +209,12 @@ impl System {
     /// What the environment may do.
     pub fn bounds(&self) -> Bounds {
         self.bounds
+    }
+
+    /// The longest that a request has taken in any state explored so far, in units of the client's
+    /// clock. The same at any number of threads.
+    pub fn longest_request_units(&self) -> u16 {
+        self.longest.load(Ordering::Relaxed)
     }
 
     /// Every reply that the engine may give to a READ.
@@ -225,7 +242,10 @@ impl Model for System {
     }
 
     fn observe(&self, step: Option<(&State, &Happened)>, after: &State) -> Seen {
-        Seen::of(step.map(|(before, happened)| (before, *happened)), after, &self.config)
+        let seen =
+            Seen::of(step.map(|(before, happened)| (before, *happened)), after, &self.config);
+        self.longest.fetch_max(seen.clock(), Ordering::Relaxed);
+        seen
     }
 
     fn properties(&self) -> Vec<Property<Seen>> {

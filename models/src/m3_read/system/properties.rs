@@ -58,6 +58,11 @@ impl Seen {
         }
     }
 
+    /// Units since the client last rested, the transition included.
+    pub(super) fn clock(&self) -> u16 {
+        self.after_clock().clock
+    }
+
     fn wrote(&self) -> Option<Written> {
         self.effect.wrote.map(|wrote| wrote.what)
     }
@@ -132,6 +137,62 @@ impl Seen {
 
 /// A question to a transition.
 type Ask = fn(&Seen) -> bool;
+
+/// Labels of transitions, one bit each, for tools that know nothing of this system.
+pub struct Label;
+
+impl Label {
+    /// An accept over a hole.
+    pub const OVER_HOLE: u32 = 1;
+    /// An accept with bytes unread.
+    pub const UNREAD: u32 = 1 << 1;
+    /// A byte that is not the next of the stream.
+    pub const OUT_OF_ORDER: u32 = 1 << 2;
+    /// Several strobes in one write.
+    pub const SEVERAL: u32 = 1 << 3;
+    /// A write while an abort is pending.
+    pub const WHILE_ABORTING: u32 = 1 << 4;
+    /// The client has read and accepted that its handle is gone, or another's.
+    pub const GONE: u32 = 1 << 5;
+    /// A push that names a handle.
+    pub const NAMES_HANDLE: u32 = 1 << 6;
+    /// The interface is given up as wedged.
+    pub const WEDGED: u32 = 1 << 7;
+    /// Any write.
+    pub const WRITES: u32 = 1 << 8;
+    /// A request begins.
+    pub const STARTS: u32 = 1 << 9;
+    /// The client rests.
+    pub const RESTS: u32 = 1 << 10;
+    /// A byte goes to the ring.
+    pub const STORES: u32 = 1 << 11;
+}
+
+impl Seen {
+    /// The labels of this transition.
+    pub fn labels(&self) -> u32 {
+        let over_hole = self
+            .accepts()
+            .is_some_and(|(on, _, owed)| on == Phase::DataMore && !(owed && self.two_blocks));
+        let gone = |told| matches!(told, Told::Gone | Told::NotOurs);
+        let names = matches!(self.wrote(), Some(Written::Push { handle: Some(_), .. }));
+        let bits = [
+            (over_hole, Label::OVER_HOLE),
+            (self.accepts().is_some_and(|(_, unread, _)| unread), Label::UNREAD),
+            (self.effect.stored == Some(false), Label::OUT_OF_ORDER),
+            (matches!(self.wrote(), Some(Written::Several(_))), Label::SEVERAL),
+            (self.effect.wrote.is_some_and(|wrote| wrote.while_aborting), Label::WHILE_ABORTING),
+            (gone(self.after.told) && !gone(self.before.told), Label::GONE),
+            (names, Label::NAMES_HANDLE),
+            (self.wedges(), Label::WEDGED),
+            (self.wrote().is_some(), Label::WRITES),
+            (self.starts(), Label::STARTS),
+            (self.after.outstanding.is_none(), Label::RESTS),
+            (self.effect.stored.is_some(), Label::STORES),
+        ];
+        bits.into_iter().filter(|(is, _)| *is).map(|(_, bit)| bit).sum()
+    }
+}
 
 fn always(
     name: &'static str,

@@ -1,14 +1,10 @@
 //! The state of the closed system: the client, the responder, and what the model itself keeps.
-use core::hash::{Hash, Hasher};
-use std::sync::Arc;
-
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::output::Access;
 
 use super::replies::Truth;
 use super::{Bounds, LATES};
-use crate::checker::codec::Parts;
-use crate::checker::fold;
+use crate::checker::codec::{Parts, Shared};
 use crate::m3_read::responder::Responder;
 
 /// A state: cheap to copy, since the responder is shared until it changes.
@@ -17,42 +13,9 @@ pub struct State {
     /// The client.
     pub client: M3Read,
     /// The firmware.
-    pub responder: Shared,
+    pub responder: Shared<Responder>,
     /// What the model keeps.
     pub world: World,
-}
-
-/// A responder with its hash.
-#[derive(Clone, Debug)]
-pub struct Shared {
-    hash: u64,
-    value: Arc<Responder>,
-}
-
-impl Shared {
-    pub(super) fn new(value: Responder) -> Self {
-        Self { hash: fold(&value), value: Arc::new(value) }
-    }
-
-    /// The responder.
-    pub fn get(&self) -> &Responder {
-        &self.value
-    }
-}
-
-impl PartialEq for Shared {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.value, &other.value)
-            || (self.hash == other.hash && self.value == other.value)
-    }
-}
-
-impl Eq for Shared {}
-
-impl Hash for Shared {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_u64(self.hash);
-    }
 }
 
 /// What the model keeps beside the two machines.
@@ -164,6 +127,18 @@ impl State {
         Self { responder, ..self.clone() }
     }
 
+    /// The phase that this state belongs to: what the interface shows, and what the client does.
+    pub fn phase(&self) -> String {
+        let client = match self.world.outstanding {
+            None => "rests".to_owned(),
+            Some(Access::Clock) => format!("waits: {:?}", self.world.waits_for),
+            Some(Access::Read(register)) => format!("reads {register:?}"),
+            Some(Access::Write { register, .. }) => format!("writes {register:?}"),
+            Some(Access::WriteSource { .. }) => "writes its buffer".to_owned(),
+        };
+        format!("{:?} / {client}", self.responder.get().fpga().state())
+    }
+
     pub(super) fn describe(&self) -> Vec<(String, String)> {
         let (world, responder) = (&self.world, self.responder.get());
         let fpga = responder.fpga();
@@ -192,18 +167,18 @@ impl State {
 
 impl Parts for State {
     type Core = M3Read;
-    type Device = Shared;
+    type Device = Shared<Responder>;
     type World = World;
 
-    fn parts(&self) -> (&M3Read, &Shared, &World) {
+    fn parts(&self) -> (&M3Read, &Shared<Responder>, &World) {
         (&self.client, &self.responder, &self.world)
     }
 
-    fn join(client: M3Read, responder: Shared, world: World) -> Self {
+    fn join(client: M3Read, responder: Shared<Responder>, world: World) -> Self {
         Self { client, responder, world }
     }
 
-    fn heap_bytes(_responder: &Shared) -> usize {
+    fn device_bytes() -> usize {
         // The responder itself, and about as much again in its queues.
         2 * size_of::<Responder>()
     }
