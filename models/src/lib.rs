@@ -16,7 +16,6 @@
 
 pub mod bound;
 pub mod checker;
-pub mod bound;
 pub mod clause;
 pub mod m3_read;
 pub mod page;

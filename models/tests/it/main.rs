@@ -2,7 +2,6 @@
 //! client, from outside: one binary, a file per module.
 mod bound;
 mod checker;
-mod bound;
 mod clauses;
 mod m3_read;
 mod pitfalls;
