@@ -129,6 +129,46 @@ impl Event {
             }
             Control::SettingsMaxPeers(most) => self.slot(kind::SETTINGS_MAX_PEERS, *most, &[]),
             Control::StoreWriteFailed => self.slot(kind::STORE_WRITE_FAILED, 0, &[]),
+            Control::TunnelSend { .. }
+            | Control::Pin(_)
+            | Control::Unpin(_)
+            | Control::PeerChanged { .. }
+            | Control::Health { .. }
+            | Control::LinkHealth(_)
+            | Control::PriorityPeer(_)
+            | Control::BootedAt(_) => self.said_by_application(control),
+            Control::RelayUp(region) => self.slot(kind::RELAY, 1, &[&region.to_le_bytes()]),
+            Control::RelayDown(region) => self.slot(kind::RELAY, 0, &[&region.to_le_bytes()]),
+            Control::RelayHome(region) => self.slot(kind::RELAY_HOME, 0, &[&region.to_le_bytes()]),
+            Control::RelayOverride(region) => {
+                self.slot(kind::RELAY_OVERRIDE, 0, &[&region.to_le_bytes()]);
+            }
+        }
+    }
+
+    fn said_by_application(&mut self, control: &Control<'_>) {
+        match control {
+            Control::TunnelSend { to, length } => {
+                self.slot(kind::TUNNEL_SEND, 0, &[&to.octets(), &length.to_le_bytes()]);
+            }
+            Control::Pin(address) => self.slot(kind::PIN, 1, &[&address.octets()]),
+            Control::Unpin(address) => self.slot(kind::PIN, 0, &[&address.octets()]),
+            Control::PeerChanged { old, new, shared } => {
+                let addresses: [&[u8]; 2] = [&old.octets(), &new.octets()];
+                self.slot(kind::PEER_CHANGED, u8::from(*shared), &addresses);
+            }
+            Control::Health { address, healthy } => {
+                self.slot(kind::HEALTH, u8::from(*healthy), &[&address.octets()]);
+            }
+            Control::LinkHealth(healthy) => self.slot(kind::LINK_HEALTH, u8::from(*healthy), &[]),
+            Control::PriorityPeer(address) => {
+                let octets = address.map_or([0; 4], |it| it.octets());
+                self.slot(kind::PRIORITY_PEER, u8::from(address.is_some()), &[&octets]);
+            }
+            Control::BootedAt(at) => {
+                self.slot(kind::BOOTED_AT, 0, &[&at.as_nanos().to_le_bytes()]);
+            }
+            _ => debug_assert!(false, "the caller hands over these only"),
         }
     }
 

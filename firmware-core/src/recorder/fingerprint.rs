@@ -3,7 +3,11 @@
 //! It covers everything but keys, addresses and ciphertext, so that a replay under pseudonyms gives
 //! the same. The numbers here are the recorder's own: they are part of its dumps and stay.
 use crate::wake::{Wake, WakeReason};
-use crate::wg_mgr::output::{MessageKind, Note, Output, Outputs, PathLoss, Queue, Send};
+use crate::wg_mgr::derp::RelayQueue;
+use crate::wg_mgr::output::{
+    InitiationReason, MessageKind, Note, Output, Outputs, PathLoss, Queue, Send, Transmit,
+    TunnelMessage,
+};
 use crate::wg_mgr::wire::TunnelPacket;
 
 /// FNV-1a.
@@ -38,6 +42,15 @@ pub fn fingerprint(outputs: &Outputs) -> u32 {
                 sum.word((*bytes).into());
             }
             Output::Note(note) => noted(&mut sum, *note),
+            Output::Transmit(transmit) => transmitted(&mut sum, transmit),
+            Output::Deliver { peer, length, .. } => {
+                sum.word(7);
+                sum.word(u64::from(peer.0) << 16 | u64::from(*length));
+            }
+            Output::Rehome { region } => {
+                sum.word(8);
+                sum.word((*region).into());
+            }
         }
     }
     if let Some(Wake { at, why }) = outputs.wake {
@@ -63,6 +76,24 @@ fn sent(sum: &mut Sum, send: &Send) {
     });
     sum.word(send.peer.0.into());
     sum.word(send.direct.len() as u64 * 2 + u64::from(send.relay));
+    // Of the queue that goes without saying nothing is said: dumps of older firmware stay valid.
+    if send.queue == RelayQueue::Safety {
+        sum.word(9);
+    }
+}
+
+/// Indices are left out: a replay draws its own.
+fn transmitted(sum: &mut Sum, transmit: &Transmit) {
+    sum.word(6);
+    sum.word(match transmit.message {
+        TunnelMessage::Initiation(_) => 0,
+        TunnelMessage::Response(_) => 1,
+        TunnelMessage::Keepalive(_) => 2,
+        TunnelMessage::Data(_) => 3,
+    });
+    let way = u64::from(transmit.direct.is_some()) * 2 + u64::from(transmit.relay);
+    let queue = u64::from(transmit.queue == RelayQueue::Safety);
+    sum.word(u64::from(transmit.peer.0) << 8 | way << 1 | queue);
 }
 
 fn to_tunnel(sum: &mut Sum, packet: TunnelPacket) {
@@ -106,8 +137,31 @@ fn noted(sum: &mut Sum, note: Note) {
         Note::Refreshed(peer) => [12, peer.0.into(), 0],
         Note::Removed(peer) => [13, peer.0.into(), 0],
         Note::Stopped => [14, 0, 0],
+        Note::Initiated { peer, why } => [15, peer.0.into(), initiated(why)],
+        Note::SessionUp { peer, initiator } => [16, peer.0.into(), initiator.into()],
+        Note::SessionDown(peer) => [17, peer.0.into(), 0],
+        Note::ActiveCleared(peer) => [18, peer.0.into(), 0],
+        Note::InitiationsGivenUp(peer) => [19, peer.0.into(), 0],
+        Note::Roamed(peer) => [20, peer.0.into(), 0],
+        Note::PathKept(peer) => [21, peer.0.into(), 0],
+        Note::BackedOff { peer, span } => [22, peer.0.into(), span.as_nanos()],
+        Note::RelayPoolFull => [23, 0, 0],
     };
     sum.word(5 | variant << 8);
     sum.word(first);
     sum.word(second);
+}
+
+const fn initiated(why: InitiationReason) -> u64 {
+    match why {
+        InitiationReason::Retry => 0,
+        InitiationReason::Rekey => 1,
+        InitiationReason::Renew => 2,
+        InitiationReason::Added => 3,
+        InitiationReason::Demoted => 4,
+        InitiationReason::Wake => 5,
+        InitiationReason::RelayPong => 6,
+        InitiationReason::PathChanged => 7,
+        InitiationReason::FirstPath => 8,
+    }
 }

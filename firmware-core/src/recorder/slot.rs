@@ -67,6 +67,26 @@ pub mod kind {
     pub const SETTINGS_MAX_PEERS: u8 = 28;
     /// The write of the peer cache failed.
     pub const STORE_WRITE_FAILED: u8 = 29;
+    /// An application sends: address (4), length (2).
+    pub const TUNNEL_SEND: u8 = 30;
+    /// Detail: whether the peer is pinned or unpinned. Address.
+    pub const PIN: u8 = 31;
+    /// Detail: whether somebody else has the old address too. Old address, new address.
+    pub const PEER_CHANGED: u8 = 32;
+    /// Detail: whether the counterpart answers. Address.
+    pub const HEALTH: u8 = 33;
+    /// Detail: whether any counterpart answers.
+    pub const LINK_HEALTH: u8 = 34;
+    /// Detail: whether there is one. Address.
+    pub const PRIORITY_PEER: u8 = 35;
+    /// Detail: whether the relay is connected. Region (2).
+    pub const RELAY: u8 = 36;
+    /// Region.
+    pub const RELAY_HOME: u8 = 37;
+    /// Region.
+    pub const RELAY_OVERRIDE: u8 = 38;
+    /// When, in nanoseconds (8).
+    pub const BOOTED_AT: u8 = 39;
     /// The outputs of the step. Detail: the charge's number plus 1, 0 for none. Fingerprint (4).
     pub const OUTPUTS: u8 = 40;
 }

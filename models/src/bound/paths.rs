@@ -156,6 +156,9 @@ pub const fn roads_to(key: CostKey) -> &'static [Path] {
         CostKey::InitiationReceived => &[P::Initiation],
         CostKey::ResponseReceived => &[P::Response],
         CostKey::StoreWrite => &[P::FlushStep, P::FlushEachSave],
+        // Of a manager that keeps the sessions itself; the bounds are of one that hands tunnel
+        // packets on, and what such a manager does besides is in `Outside`.
+        CostKey::InitiationSent | CostKey::InitiationRefused | CostKey::TunnelDataSent => &[],
     }
 }
 

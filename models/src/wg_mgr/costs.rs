@@ -23,10 +23,14 @@ pub const fn interval(key: CostKey) -> (u64, u64) {
         | CostKey::BoxOpenCached
         | CostKey::BoxSealComputed
         | CostKey::BoxSealCached => SYMMETRIC_US,
-        CostKey::TunnelData => TUNNEL_DATA_US,
+        CostKey::TunnelData | CostKey::TunnelDataSent => TUNNEL_DATA_US,
         CostKey::StoreWrite => STORE_WRITE_US,
         CostKey::DiscoReject | CostKey::PeerUpdate | CostKey::TunnelReject => (SMALL_US, SMALL_US),
-        CostKey::PeerAdd | CostKey::InitiationReceived | CostKey::ResponseReceived => (0, 0),
+        CostKey::PeerAdd
+        | CostKey::InitiationReceived
+        | CostKey::InitiationSent
+        | CostKey::InitiationRefused
+        | CostKey::ResponseReceived => (0, 0),
     };
     (x25519 + best, x25519 + worst)
 }

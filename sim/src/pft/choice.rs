@@ -5,7 +5,8 @@
 use firmware_core::charge::CostKey;
 use firmware_core::m3_read::registers::Register;
 use firmware_core::wake::WakeReason;
-use firmware_core::wg_mgr::output::{MessageKind, PathLoss, Queue, Refusal};
+use firmware_core::wg_mgr::derp::RelayQueue;
+use firmware_core::wg_mgr::output::{InitiationReason, MessageKind, PathLoss, Queue, Refusal};
 use firmware_core::wg_mgr::wire::PacketClass;
 
 use super::field::{Broken, Cursor, Field, put_uint};
@@ -76,9 +77,17 @@ pub enum Origin {
     Heartbeat,
     /// Somebody who is no peer.
     Flood,
+    /// A peer of the tailnet, through its tunnel.
+    Tunnel,
 }
 
-choice!(Origin { Unknown = 0 "unknown", Peer = 1 "peer", Heartbeat = 2 "heartbeat", Flood = 3 "flood", });
+choice!(Origin {
+    Unknown = 0 "unknown",
+    Peer = 1 "peer",
+    Heartbeat = 2 "heartbeat",
+    Flood = 3 "flood",
+    Tunnel = 4 "tunnel",
+});
 
 /// Where a packet was lost before the core could take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,6 +125,8 @@ pub enum TunnelKind {
     Data,
     /// None of these.
     Malformed,
+    /// Data without payload.
+    Keepalive,
 }
 
 choice!(TunnelKind {
@@ -124,6 +135,41 @@ choice!(TunnelKind {
     Cookie = 2 "cookie",
     Data = 3 "data",
     Malformed = 4 "malformed",
+    Keepalive = 5 "keepalive",
+});
+
+/// At which check a handshake message fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// At none.
+    Genuine,
+    /// Its sender does not hold the key that it should.
+    Forged,
+    /// Its static field does not open.
+    StaticForged,
+    /// Its sender did not know whom it writes to.
+    Mac1Wrong,
+}
+
+choice!(Standing {
+    Genuine = 0 "genuine",
+    Forged = 1 "forged",
+    StaticForged = 2 "static_forged",
+    Mac1Wrong = 3 "mac1_wrong",
+});
+
+choice!(RelayQueue { Safety = 0 "safety", Normal = 1 "normal", });
+
+choice!(InitiationReason {
+    Retry = 0 "retry",
+    Rekey = 1 "rekey",
+    Renew = 2 "renew",
+    Added = 3 "added",
+    Demoted = 4 "demoted",
+    Wake = 5 "wake",
+    RelayPong = 6 "relay_pong",
+    PathChanged = 7 "path_changed",
+    FirstPath = 8 "first_path",
 });
 
 /// How loud a line of a log is.
@@ -184,6 +230,9 @@ choice!(CostKey {
     InitiationReceived = 9 "initiation_received",
     ResponseReceived = 10 "response_received",
     StoreWrite = 11 "store_write",
+    InitiationSent = 12 "initiation_sent",
+    InitiationRefused = 13 "initiation_refused",
+    TunnelDataSent = 14 "tunnel_data_sent",
 });
 
 choice!(Queue { Tunnel = 0 "tunnel", Disco = 1 "disco", Updates = 2 "updates", });
@@ -225,6 +274,20 @@ choice!(Refusal {
     TunnelMalformed = 18 "tunnel_malformed",
     TunnelCopy = 19 "tunnel_copy",
     Unexpected = 20 "unexpected",
+    Mac1Wrong = 21 "mac1_wrong",
+    InitiationsOverBudget = 22 "initiations_over_budget",
+    InitiatorUnknown = 23 "initiator_unknown",
+    HandshakeForged = 24 "handshake_forged",
+    TimestampNotNewer = 25 "timestamp_not_newer",
+    InitiationTooSoon = 26 "initiation_too_soon",
+    ResponseUnmatched = 27 "response_unmatched",
+    SessionUnknown = 28 "session_unknown",
+    SessionExpired = 29 "session_expired",
+    DataForged = 30 "data_forged",
+    CounterReplayed = 31 "counter_replayed",
+    CookieIgnored = 32 "cookie_ignored",
+    NoTunnel = 33 "no_tunnel",
+    NoSession = 34 "no_session",
 });
 
 choice!(Register {

@@ -20,12 +20,13 @@ use firmware_core::m3_read::output::Done;
 use firmware_core::m3_read::registers::Register;
 use firmware_core::time::{Duration, Instant};
 use firmware_core::wake::WakeReason;
+use firmware_core::wg_mgr::derp::RelayQueue;
 use firmware_core::wg_mgr::keys::{DiscoKey, NodeKey};
-use firmware_core::wg_mgr::output::{MessageKind, PathLoss, Queue, Refusal};
+use firmware_core::wg_mgr::output::{InitiationReason, MessageKind, PathLoss, Queue, Refusal};
 use firmware_core::wg_mgr::peers::PeerIndex;
 use firmware_core::wg_mgr::wire::{Endpoints, PacketClass};
 
-use super::choice::{Direction, DropPlace, GapReason, LogLevel, ReadKind, TunnelKind};
+use super::choice::{Direction, DropPlace, GapReason, LogLevel, ReadKind, Standing, TunnelKind};
 use super::field::{Broken, Cursor, Field, Octets, show};
 use super::parts::events;
 pub use super::parts::{Arrival, AsRon, Patch, Peer};
@@ -117,6 +118,43 @@ events! {
         /// How long it is.
         length: u32,
     }
+    /// A handshake initiation, of a device that keeps its sessions itself.
+    17 "arrive.initiation" ArriveInitiation {
+        /// Number, way and origin.
+        arrival: Arrival,
+        /// The session's index at its sender.
+        sender: u32,
+        /// Who its static field says it is from; none when that does not open.
+        initiator: Option<NodeKey>,
+        /// Its timestamp: the label's seconds.
+        seconds: u64,
+        /// The label's fraction of a second.
+        fraction: u32,
+        /// At which check it fails.
+        standing: Standing,
+    }
+    /// A handshake response, likewise.
+    18 "arrive.response" ArriveResponse {
+        /// Number, way and origin.
+        arrival: Arrival,
+        /// The session's index at its sender.
+        sender: u32,
+        /// The session's index at the device.
+        receiver: u32,
+        /// At which check it fails; genuine when it answers no initiation that is pending.
+        standing: Standing,
+    }
+    /// Data of a session, likewise; what is in it is not kept.
+    19 "arrive.data" ArriveData {
+        /// Number, way and origin.
+        arrival: Arrival,
+        /// The session's index at the device.
+        receiver: u32,
+        /// Its counter.
+        counter: u64,
+        /// How long the packet is.
+        length: u32,
+    }
     /// A packet that has arrived is lost before the core takes it.
     20 "drop" Drop {
         /// Its number.
@@ -138,6 +176,11 @@ events! {
     23 "told.patch" ToldPatch {
         /// The news.
         patch: Patch,
+    }
+    /// A data packet that the core takes next is not genuine by the key of its session; others are.
+    24 "data.forged" DataForged {
+        /// Its number.
+        packet: u64,
     }
 
     /// The core is stepped because its time has come.
@@ -199,6 +242,68 @@ events! {
     }
     /// The write of the peer cache failed.
     49 "in.store_write_failed" InStoreWriteFailed {}
+    /// An application of the device sends an IP packet.
+    50 "in.tunnel_send" InTunnelSend {
+        /// To this address in the tailnet.
+        to: Ipv4Addr,
+        /// Its length.
+        length: u16,
+    }
+    /// The application pins a peer, or takes the pin back.
+    51 "in.pin" InPin {
+        /// The peer's address in the tailnet.
+        address: Ipv4Addr,
+        /// Whether it is pinned from now on.
+        pinned: bool,
+    }
+    /// The application's counterpart has another address.
+    52 "in.peer_changed" InPeerChanged {
+        /// The address until now.
+        old: Ipv4Addr,
+        /// The address from now on.
+        new: Ipv4Addr,
+        /// Whether another counterpart has the old one too.
+        shared: bool,
+    }
+    /// What an application knows of its counterpart.
+    53 "in.health" InHealth {
+        /// The counterpart's address in the tailnet.
+        address: Ipv4Addr,
+        /// Whether it answers.
+        healthy: bool,
+    }
+    /// What the application knows of all its counterparts together.
+    54 "in.link_health" InLinkHealth {
+        /// Whether one answers.
+        healthy: bool,
+    }
+    /// Another priority peer, from the next start on.
+    55 "in.priority_peer" InPriorityPeer {
+        /// Its address in the tailnet.
+        address: Option<Ipv4Addr>,
+    }
+    /// The relay of a region is connected, or not any more.
+    56 "in.relay" InRelay {
+        /// The region.
+        region: u16,
+        /// Whether it is connected.
+        up: bool,
+    }
+    /// The home region that the control plane or the network check chose.
+    57 "in.relay_home" InRelayHome {
+        /// The region.
+        region: u16,
+    }
+    /// A region that is to be used whatever else is known.
+    58 "in.relay_override" InRelayOverride {
+        /// The region; one that is none lifts it.
+        region: u16,
+    }
+    /// When the device was last switched on.
+    59 "in.booted_at" InBootedAt {
+        /// When.
+        at: Instant,
+    }
 
     /// The step was this costed operation.
     60 "out.charge" OutCharge {
@@ -236,6 +341,46 @@ events! {
     64 "out.write_store" OutWriteStore {
         /// Bytes of the blob.
         bytes: u32,
+    }
+    /// It sends a tunnel packet.
+    65 "out.transmit" OutTransmit {
+        /// What.
+        message: TunnelKind,
+        /// To the peer in this slot.
+        peer: PeerIndex,
+        /// Who that is.
+        node: NodeKey,
+        /// Where it goes directly, if anywhere.
+        direct: Option<SocketAddrV4>,
+        /// Whether it, or a copy, goes through the relay.
+        relay: bool,
+        /// The queue of the relay in which it waits.
+        queue: RelayQueue,
+        /// The session's index at the device, of a handshake message; else 0.
+        local: u32,
+        /// The session's index at the peer, but of an initiation; else 0.
+        remote: u32,
+        /// The counter, of data and keepalives; else 0.
+        counter: u64,
+    }
+    /// It hands the payload of the packet just taken to the network stack.
+    66 "out.deliver" OutDeliver {
+        /// The slot of the peer that sent it.
+        peer: PeerIndex,
+        /// The peer's address in the tailnet.
+        from: Ipv4Addr,
+        /// Bytes of the padded payload.
+        length: u16,
+    }
+    /// The home relay is to be another region's.
+    67 "out.rehome" OutRehome {
+        /// The region.
+        region: u16,
+    }
+    /// The DISCO packet just sent waits in this queue of the relay; not said of the normal one.
+    68 "out.send_queue" OutSendQueue {
+        /// The queue.
+        queue: RelayQueue,
     }
     /// Note: a box was opened, or tried.
     70 "note.opened" NoteOpened {
@@ -316,6 +461,40 @@ events! {
     }
     /// Note: the loop has ended.
     83 "note.stopped" NoteStopped {}
+    /// Note: an initiation was sent.
+    84 "note.initiated" NoteInitiated {
+        /// The peer's slot.
+        peer: PeerIndex,
+        /// Why.
+        why: InitiationReason,
+    }
+    /// Note: a session is ready for use.
+    85 "note.session_up" NoteSessionUp {
+        /// The peer's slot.
+        peer: PeerIndex,
+        /// Whether the device started it.
+        initiator: bool,
+    }
+    /// Note: the current session has come to its end.
+    86 "note.session_down" NoteSessionDown {
+        /// The peer's slot.
+        peer: PeerIndex,
+    }
+    /// Note: a peer without a session is no longer marked active.
+    87 "note.active_cleared" NoteActiveCleared {
+        /// The peer's slot.
+        peer: PeerIndex,
+    }
+    /// Note: initiations to a silent peer have ended.
+    88 "note.initiations_given_up" NoteInitiationsGivenUp {
+        /// The peer's slot.
+        peer: PeerIndex,
+    }
+    /// Note: packets go to another endpoint from now on, from which an authentic one came.
+    89 "note.roamed" NoteRoamed {
+        /// The peer's slot.
+        peer: PeerIndex,
+    }
     /// It wants to be called again.
     90 "out.wake" OutWake {
         /// When.
@@ -328,6 +507,20 @@ events! {
         /// 32 bits over the step's outputs.
         value: u32,
     }
+    /// Note: a pong from another endpoint changed nothing.
+    92 "note.path_kept" NotePathKept {
+        /// The peer's slot.
+        peer: PeerIndex,
+    }
+    /// Note: a path flapped, and the next attempt waits.
+    93 "note.backed_off" NoteBackedOff {
+        /// The peer's slot.
+        peer: PeerIndex,
+        /// For how long.
+        span: Duration,
+    }
+    /// Note: more relay regions are wanted than there are connections.
+    94 "note.relay_pool_full" NoteRelayPoolFull {}
 
     /// The application asks the READ client for something.
     100 "m3.request" M3Request {
@@ -535,12 +728,12 @@ events! {
 impl Event {
     /// Whether a core was stepped with it.
     pub const fn is_input(&self) -> bool {
-        matches!(self.number(), 30..=49 | 100..=103)
+        matches!(self.number(), 30..=59 | 100..=103)
     }
 
     /// Whether it is something that a core's step gave.
     pub const fn is_output(&self) -> bool {
-        matches!(self.number(), 60..=91 | 110..=116)
+        matches!(self.number(), 60..=94 | 110..=116)
     }
 
     /// One line: its name and fields.

@@ -269,6 +269,7 @@ impl State {
             kind::ALLOW_LIST_BUSY => Event::InAllowListBusy { busy: first.detail() != 0 },
             kind::SETTINGS_MAX_PEERS => Event::InSettingsMaxPeers { most: first.detail() },
             kind::STORE_WRITE_FAILED => Event::InStoreWriteFailed {},
+            kind::TUNNEL_SEND..=kind::BOOTED_AT => told(first)?,
             kind::PING..=kind::BYTES => return self.packet(group),
             _ => return Err("no such kind of slot is known"),
         };
@@ -305,6 +306,33 @@ impl State {
         };
         Ok(vec![arrive, Event::InPacket { packet }])
     }
+}
+
+/// What the applications and the relay task said.
+fn told(slot: &Slot) -> Result<Event, &'static str> {
+    let content = slot.content();
+    let address =
+        |at: usize| Ipv4Addr::new(content[at], content[at + 1], content[at + 2], content[at + 3]);
+    let flag = slot.detail() != 0;
+    let region = u16::from_le_bytes([content[0], content[1]]);
+    Ok(match slot.kind() {
+        kind::TUNNEL_SEND => {
+            let length = u16::from_le_bytes([content[4], content[5]]);
+            Event::InTunnelSend { to: address(0), length }
+        }
+        kind::PIN => Event::InPin { address: address(0), pinned: flag },
+        kind::PEER_CHANGED => {
+            Event::InPeerChanged { old: address(0), new: address(4), shared: flag }
+        }
+        kind::HEALTH => Event::InHealth { address: address(0), healthy: flag },
+        kind::LINK_HEALTH => Event::InLinkHealth { healthy: flag },
+        kind::PRIORITY_PEER => Event::InPriorityPeer { address: flag.then(|| address(0)) },
+        kind::RELAY => Event::InRelay { region, up: flag },
+        kind::RELAY_HOME => Event::InRelayHome { region },
+        kind::RELAY_OVERRIDE => Event::InRelayOverride { region },
+        kind::BOOTED_AT => Event::InBootedAt { at: slot.absolute() },
+        _ => return Err("no such kind of slot is known"),
+    })
 }
 
 /// A packet of which the first 16 bytes are known.

@@ -37,6 +37,9 @@ pub fn of(scenario: &Scenario, config: &Config, redactor: &mut Redactor) -> Head
         peers: Vec::new(),
         floods: Vec::new(),
         heartbeats: Vec::new(),
+        protective_stop: None,
+        relays: Vec::new(),
+        links: Vec::new(),
         faults: Vec::new(),
         expect: Vec::new(),
     };

@@ -94,7 +94,10 @@ pub const fn arrival(event: &Event) -> Option<&Arrival> {
         | Event::ArriveUnreadable { arrival, .. }
         | Event::ArriveForged { arrival, .. }
         | Event::ArriveUnopened { arrival, .. }
-        | Event::ArriveBytes { arrival, .. } => Some(arrival),
+        | Event::ArriveBytes { arrival, .. }
+        | Event::ArriveInitiation { arrival, .. }
+        | Event::ArriveResponse { arrival, .. }
+        | Event::ArriveData { arrival, .. } => Some(arrival),
         _ => None,
     }
 }
@@ -103,6 +106,9 @@ pub const fn arrival(event: &Event) -> Option<&Arrival> {
 pub const fn class(event: &Event) -> PacketClass {
     match event {
         Event::ArriveBytes { class, .. } => *class,
+        Event::ArriveInitiation { .. }
+        | Event::ArriveResponse { .. }
+        | Event::ArriveData { .. } => PacketClass::Tunnel,
         _ => PacketClass::Disco,
     }
 }

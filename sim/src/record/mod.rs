@@ -13,6 +13,7 @@ pub mod letter;
 pub mod pings;
 pub mod read;
 pub mod step;
+pub mod tunnel;
 
 use std::io::Write;
 
@@ -25,6 +26,7 @@ use firmware_core::wg_mgr::wire::PacketClass;
 use self::digest::CoreDigest;
 use self::letter::Opener;
 use self::pings::Pings;
+use self::tunnel::Inspector;
 use crate::node::wg_mgr::Core;
 use crate::pft::choice::DropPlace;
 use crate::pft::event::Arrival;
@@ -51,6 +53,7 @@ pub struct Recording<'w> {
     digest: CoreDigest,
     pings: Pings,
     opener: Opener,
+    inspector: Inspector,
     crypto: Crypto,
     /// The first thing that could not be written; nothing is written after it.
     failed: Option<WriteError>,
@@ -77,6 +80,7 @@ impl<'w> Recording<'w> {
             digest: CoreDigest::default(),
             pings: Pings::default(),
             opener: Opener::default(),
+            inspector: Inspector::default(),
             crypto: core.config().crypto,
             failed: None,
         })
@@ -96,9 +100,20 @@ impl<'w> Recording<'w> {
         bytes: &[u8],
         core: &Core,
     ) {
-        let device = (self.crypto, core.identity());
-        let event = self.opener.record((arrival, class), bytes, device, &self.pings);
+        let keeps_sessions = class == PacketClass::Tunnel && core.config().has_sessions();
+        let inspected = keeps_sessions.then(|| self.inspector.record(&arrival, bytes, core));
+        let event = inspected.flatten().unwrap_or_else(|| {
+            let device = (self.crypto, core.identity());
+            self.opener.record((arrival, class), bytes, device, &self.pings)
+        });
         self.put(at, &event);
+    }
+
+    /// The core is about to take a packet.
+    pub fn taken(&mut self, at: Instant, packet: u64, bytes: &[u8], core: &Core) {
+        if core.config().has_sessions() && tunnel::is_forged(bytes, core) {
+            self.put(at, &Event::DataForged { packet });
+        }
     }
 
     /// A packet that has arrived is lost.

@@ -2,8 +2,9 @@
 //!
 //! Every match over a type of the core is exhaustive: an input or output that the core gains does
 //! not compile until it has a record.
+use firmware_core::wg_mgr::derp::RelayQueue;
 use firmware_core::wg_mgr::input::{Control, PeerUpdate};
-use firmware_core::wg_mgr::output::{Note, Output, Outputs};
+use firmware_core::wg_mgr::output::{Note, Output, Outputs, Transmit, TunnelMessage};
 use firmware_core::wg_mgr::peers::PeerRecord;
 use firmware_core::wg_mgr::wire::TunnelPacket;
 
@@ -15,7 +16,10 @@ use crate::pft::event::{Patch, Peer};
 pub fn outputs(outputs: &Outputs) -> Vec<Event> {
     let mut events = Vec::with_capacity(outputs.list.len() + 2);
     events.extend(outputs.charge.map(|key| Event::OutCharge { key }));
-    events.extend(outputs.list.iter().map(output));
+    for it in &outputs.list {
+        events.push(output(it));
+        events.extend(send_queue(it));
+    }
     events.extend(outputs.wake.map(|wake| Event::OutWake { at: wake.at, why: wake.why }));
     events
 }
@@ -33,7 +37,55 @@ fn output(output: &Output) -> Event {
         Output::ToTunnel(packet) => to_tunnel(*packet),
         Output::WriteStore { bytes } => Event::OutWriteStore { bytes: *bytes },
         Output::Note(note) => noted(*note),
+        Output::Transmit(transmit) => transmitted(transmit),
+        Output::Deliver { peer, from, length } => {
+            Event::OutDeliver { peer: *peer, from: *from, length: *length }
+        }
+        Output::Rehome { region } => Event::OutRehome { region: *region },
     }
+}
+
+/// The relay's queue, where it is not the one that goes without saying.
+fn send_queue(output: &Output) -> Option<Event> {
+    match output {
+        Output::Send(send) if send.queue != RelayQueue::Normal => {
+            Some(Event::OutSendQueue { queue: send.queue })
+        }
+        _ => None,
+    }
+}
+
+fn transmitted(transmit: &Transmit) -> Event {
+    let Transmit { message, peer, node, direct, relay, queue } = transmit;
+    let (message, [local, remote], counter) = match message {
+        TunnelMessage::Initiation(bytes) => (TunnelKind::Initiation, [index(bytes, 4), 0], 0),
+        TunnelMessage::Response(bytes) => {
+            (TunnelKind::Response, [index(bytes, 4), index(bytes, 8)], 0)
+        }
+        TunnelMessage::Keepalive(bytes) => match TunnelPacket::parse(bytes) {
+            TunnelPacket::Data { receiver, counter } => {
+                (TunnelKind::Keepalive, [0, receiver], counter)
+            }
+            _ => (TunnelKind::Keepalive, [0, 0], 0),
+        },
+        TunnelMessage::Data(seal) => (TunnelKind::Data, [0, seal.receiver], seal.counter),
+    };
+    Event::OutTransmit {
+        message,
+        peer: *peer,
+        node: *node,
+        direct: *direct,
+        relay: *relay,
+        queue: *queue,
+        local,
+        remote,
+        counter,
+    }
+}
+
+/// The session index at this place of a handshake message.
+fn index(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u32::from_le_bytes(*it))
 }
 
 const fn to_tunnel(packet: TunnelPacket) -> Event {
@@ -65,6 +117,15 @@ const fn noted(note: Note) -> Event {
         Note::Refreshed(peer) => Event::NoteRefreshed { peer },
         Note::Removed(peer) => Event::NoteRemoved { peer },
         Note::Stopped => Event::NoteStopped {},
+        Note::Initiated { peer, why } => Event::NoteInitiated { peer, why },
+        Note::SessionUp { peer, initiator } => Event::NoteSessionUp { peer, initiator },
+        Note::SessionDown(peer) => Event::NoteSessionDown { peer },
+        Note::ActiveCleared(peer) => Event::NoteActiveCleared { peer },
+        Note::InitiationsGivenUp(peer) => Event::NoteInitiationsGivenUp { peer },
+        Note::Roamed(peer) => Event::NoteRoamed { peer },
+        Note::PathKept(peer) => Event::NotePathKept { peer },
+        Note::BackedOff { peer, span } => Event::NoteBackedOff { peer, span },
+        Note::RelayPoolFull => Event::NoteRelayPoolFull {},
     }
 }
 
@@ -81,6 +142,22 @@ pub fn control(control: &Control<'_>) -> Event {
         Control::AllowListBusy(busy) => Event::InAllowListBusy { busy: *busy },
         Control::SettingsMaxPeers(most) => Event::InSettingsMaxPeers { most: *most },
         Control::StoreWriteFailed => Event::InStoreWriteFailed {},
+        Control::TunnelSend { to, length } => Event::InTunnelSend { to: *to, length: *length },
+        Control::Pin(address) => Event::InPin { address: *address, pinned: true },
+        Control::Unpin(address) => Event::InPin { address: *address, pinned: false },
+        Control::PeerChanged { old, new, shared } => {
+            Event::InPeerChanged { old: *old, new: *new, shared: *shared }
+        }
+        Control::Health { address, healthy } => {
+            Event::InHealth { address: *address, healthy: *healthy }
+        }
+        Control::LinkHealth(healthy) => Event::InLinkHealth { healthy: *healthy },
+        Control::PriorityPeer(address) => Event::InPriorityPeer { address: *address },
+        Control::RelayUp(region) => Event::InRelay { region: *region, up: true },
+        Control::RelayDown(region) => Event::InRelay { region: *region, up: false },
+        Control::RelayHome(region) => Event::InRelayHome { region: *region },
+        Control::RelayOverride(region) => Event::InRelayOverride { region: *region },
+        Control::BootedAt(at) => Event::InBootedAt { at: *at },
     }
 }
 
@@ -97,6 +174,22 @@ pub fn control_of(event: &Event) -> Option<Control<'_>> {
         Event::InAllowListBusy { busy } => Control::AllowListBusy(*busy),
         Event::InSettingsMaxPeers { most } => Control::SettingsMaxPeers(*most),
         Event::InStoreWriteFailed {} => Control::StoreWriteFailed,
+        Event::InTunnelSend { to, length } => Control::TunnelSend { to: *to, length: *length },
+        Event::InPin { address, pinned: true } => Control::Pin(*address),
+        Event::InPin { address, pinned: false } => Control::Unpin(*address),
+        Event::InPeerChanged { old, new, shared } => {
+            Control::PeerChanged { old: *old, new: *new, shared: *shared }
+        }
+        Event::InHealth { address, healthy } => {
+            Control::Health { address: *address, healthy: *healthy }
+        }
+        Event::InLinkHealth { healthy } => Control::LinkHealth(*healthy),
+        Event::InPriorityPeer { address } => Control::PriorityPeer(*address),
+        Event::InRelay { region, up: true } => Control::RelayUp(*region),
+        Event::InRelay { region, up: false } => Control::RelayDown(*region),
+        Event::InRelayHome { region } => Control::RelayHome(*region),
+        Event::InRelayOverride { region } => Control::RelayOverride(*region),
+        Event::InBootedAt { at } => Control::BootedAt(*at),
         _ => return None,
     })
 }

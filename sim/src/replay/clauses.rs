@@ -1,7 +1,7 @@
 //! Which clauses an output speaks of: where to look when it is not the expected one.
 use firmware_core::charge::CostKey;
 use firmware_core::wake::WakeReason;
-use firmware_core::wg_mgr::output::{MessageKind, PathLoss, Queue, Refusal};
+use firmware_core::wg_mgr::output::{InitiationReason, MessageKind, PathLoss, Queue, Refusal};
 use models::clause::Clause;
 
 use crate::pft::Event;
@@ -69,6 +69,24 @@ const fn ids(event: &Event) -> &'static [&'static str] {
             | WakeReason::Registration
             | WakeReason::Stopped => &["WG-ORD-1"],
         },
+        Event::OutTransmit { .. } => &["WG-PATH-2", "WG-HS-2", "WG-HS-3"],
+        Event::OutDeliver { .. } => &["WG-Q1", "WG-REPLAY-1"],
+        Event::OutRehome { .. }
+        | Event::NoteRelayPoolFull {}
+        | Event::InRelay { .. }
+        | Event::InRelayHome { .. }
+        | Event::InRelayOverride { .. } => &["WG-REHOME-1"],
+        Event::OutSendQueue { .. } => &["WG-DERP-1"],
+        Event::NoteInitiated { why, .. } => initiated(*why),
+        Event::NoteSessionUp { .. } | Event::NoteSessionDown { .. } => &["WG-HS-3"],
+        Event::NoteActiveCleared { .. } => &["WG-HS-1"],
+        Event::NoteInitiationsGivenUp { .. } => &["WG-HS-2"],
+        Event::NoteRoamed { .. } | Event::NotePathKept { .. } => &["WG-PATH-1"],
+        Event::NoteBackedOff { .. } => &["WG-FLAP-1"],
+        Event::InTunnelSend { .. } => &["WG-HS-3", "WG-PATH-2"],
+        Event::InPin { .. } | Event::InPeerChanged { .. } => &["CAP-3"],
+        Event::InHealth { .. } | Event::InLinkHealth { .. } => &["WG-WAKE-1", "CAP-3"],
+        Event::InBootedAt { .. } => &["WG-HS-4"],
         Event::InAdd { .. } | Event::InPatch { .. } => &["WG-ADD-1", "WG-ADD-3"],
         Event::InPacket { .. } => &["WG-DISCO-2", "WG-Q1"],
         Event::InWake {} | Event::InEmpty {} => &["WG-ORD-1"],
@@ -90,9 +108,26 @@ const fn charge(key: CostKey) -> &'static [&'static str] {
         CostKey::BoxSealComputed | CostKey::BoxSealCached => &["WG-CACHE-1", "WG-PING-1"],
         CostKey::PeerAdd => &["WG-ADD-1", "WG-ADD-2"],
         CostKey::PeerUpdate => &["WG-ADD-3"],
-        CostKey::TunnelData | CostKey::InitiationReceived | CostKey::ResponseReceived => &["WG-Q1"],
+        CostKey::TunnelData => &["WG-Q1", "WG-REPLAY-1"],
+        CostKey::InitiationReceived | CostKey::InitiationRefused | CostKey::ResponseReceived => {
+            &["WG-Q1", "WG-HS-4"]
+        }
+        CostKey::InitiationSent => &["WG-HS-2", "WG-LEASE-1"],
+        CostKey::TunnelDataSent => &["WG-HS-3"],
         CostKey::TunnelReject => &["WG-DEDUP-1"],
         CostKey::StoreWrite => &["WG-NVS-1"],
+    }
+}
+
+const fn initiated(why: InitiationReason) -> &'static [&'static str] {
+    match why {
+        InitiationReason::Retry | InitiationReason::Renew => &["WG-HS-2"],
+        InitiationReason::Rekey => &["WG-HS-3"],
+        InitiationReason::Added => &["WG-ADD-2"],
+        InitiationReason::Demoted => &["WG-LEASE-1", "WG-LEASE-2"],
+        InitiationReason::Wake => &["WG-WAKE-1"],
+        InitiationReason::RelayPong => &["WG-RATE-1"],
+        InitiationReason::PathChanged | InitiationReason::FirstPath => &["WG-PATH-1"],
     }
 }
 
@@ -118,6 +153,17 @@ const fn refused(why: Refusal) -> &'static [&'static str] {
         Refusal::TunnelMalformed => &["WG-Q1"],
         Refusal::TunnelCopy => &["WG-DEDUP-1"],
         Refusal::Unexpected => &["WG-ORD-1"],
+        Refusal::Mac1Wrong
+        | Refusal::InitiationsOverBudget
+        | Refusal::InitiatorUnknown
+        | Refusal::HandshakeForged
+        | Refusal::TimestampNotNewer
+        | Refusal::InitiationTooSoon
+        | Refusal::ResponseUnmatched
+        | Refusal::CookieIgnored => &["WG-HS-4"],
+        Refusal::SessionUnknown | Refusal::SessionExpired | Refusal::NoSession => &["WG-HS-3"],
+        Refusal::DataForged | Refusal::CounterReplayed => &["WG-REPLAY-1"],
+        Refusal::NoTunnel => &["CAP-2"],
     }
 }
 

@@ -1,6 +1,6 @@
 //! The manager loop stepped by records: packets are put into modelled boxes, pongs get the
 //! transaction ids that this core has drawn.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use firmware_core::recorder::fingerprint;
 use firmware_core::time::Instant;
@@ -17,7 +17,7 @@ use super::player::{Player, Stepped, Unknown};
 use crate::node::wg_mgr::Core;
 use crate::pft::Event;
 use crate::record::pings::Pings;
-use crate::record::{letter, step};
+use crate::record::{letter, step, tunnel};
 use crate::scenario::PEERS_MOST;
 
 /// Packets that have arrived and not been taken yet. A device's queues hold far fewer.
@@ -28,33 +28,31 @@ fn identity() -> Identity {
     Identity::from_secrets([0x51; 32], [0x52; 32])
 }
 
-/// Where a replayed device draws its transaction ids from.
-fn entropy() -> Entropy {
-    Entropy::new([0x53; 32])
-}
-
 /// The manager.
 pub struct Manager {
     core: Box<Core>,
     pings: Pings,
     waiting: BTreeMap<u64, Event>,
+    forged: BTreeSet<u64>,
     preloaded: Vec<PeerRecord>,
     is_started: bool,
 }
 
 impl Manager {
-    /// A manager with these tunables; its boxes are modelled whatever they say.
+    /// A manager with these tunables; its boxes are modelled whatever they say. `entropy` is that of
+    /// the recorded run, so that session indices are the recorded ones.
     ///
     /// # Errors
     /// When the tunables are none that the core takes.
-    pub fn new(config: &Config) -> Result<Self, ReplayError> {
+    pub fn new(config: &Config, entropy: Entropy) -> Result<Self, ReplayError> {
         let config = Config { crypto: Crypto::Modelled, ..config.clone() };
-        let core = Core::new(config, identity(), entropy());
+        let core = Core::new(config, identity(), entropy);
         let core = core.map_err(|error| ReplayError::Config(error.to_string()))?;
         Ok(Self {
             core: Box::new(core),
             pings: Pings::default(),
             waiting: BTreeMap::new(),
+            forged: BTreeSet::new(),
             preloaded: Vec::new(),
             is_started: false,
         })
@@ -89,7 +87,9 @@ impl Manager {
                         log_next: "every packet that arrives (arrive.…)",
                     })?;
                 is_unopened = matches!(event, Event::ArriveUnopened { .. });
-                bytes = letter::bytes(event, self.core.identity(), &self.pings);
+                let forged = self.forged.remove(packet);
+                bytes = tunnel::bytes(event, &self.core, forged)
+                    .unwrap_or_else(|| letter::bytes(event, self.core.identity(), &self.pings));
                 Input::Packet(Datagram { bytes: &bytes, via: arrival.way })
             }
             other => match (step::control_of(other), &update) {
@@ -120,6 +120,9 @@ impl Player for Manager {
         match event {
             Event::Drop { packet, .. } => {
                 self.waiting.remove(packet);
+            }
+            Event::DataForged { packet } if self.forged.len() < WAITING_MOST => {
+                self.forged.insert(*packet);
             }
             Event::Preload { peer } if self.preloaded.len() < usize::from(PEERS_MOST) => {
                 self.preloaded.push(step::record_of(peer));

@@ -66,6 +66,12 @@ pub enum ReplayError {
     /// A what-if of the READ client.
     #[error("a what-if needs the device's queues and tasks; a READ trace has none: use --set")]
     NoWorld,
+    /// A what-if of a device that keeps its sessions itself.
+    #[error(
+        "a what-if lets recorded packets happen again, and those of a session answer the very \
+         handshakes that were recorded: change the scenario and run it again with `preflash run`"
+    )]
+    Sessions,
 }
 
 /// Replays a trace on the device of its head, or on what is asked for instead.

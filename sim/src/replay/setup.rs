@@ -17,6 +17,7 @@ use crate::record::read::ClientFile;
 use crate::scenario::file::config::ConfigFile;
 use crate::scenario::nearest::nearest;
 use crate::scenario::{Overrides, Scenario, edited};
+use crate::world::entropy;
 
 /// What a replay changes of what the head says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +73,9 @@ impl Setup {
     /// When the configuration is none that the core takes.
     pub fn player(&self) -> Result<Box<dyn Player>, ReplayError> {
         match self {
-            Self::WgMgr(scenario) => Ok(Box::new(Manager::new(&scenario.config)?)),
+            Self::WgMgr(scenario) => {
+                Ok(Box::new(Manager::new(&scenario.config, entropy(scenario.seed))?))
+            }
             Self::M3Read(config) => {
                 let reader = M3Read::new(*config);
                 let reader = reader.map_err(|error| ReplayError::Config(error.to_string()))?;

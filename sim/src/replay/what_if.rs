@@ -9,7 +9,8 @@
 //! Both columns come out of the same model. The first says whether the model, given the arrivals,
 //! takes the very steps that were recorded; then its figures are the recording's own. A pong comes
 //! at the time at which it came: where the device then pings otherwise, it answers the ping of its
-//! number, or none.
+//! number, or none. Packets of sessions that the core keeps itself are refused: they answer handshakes
+//! that another configuration would not begin at the same time.
 use std::path::Path;
 
 use firmware_core::time::Instant;
@@ -61,6 +62,9 @@ pub fn what_if(
     control: &mut dyn FnMut(Progress) -> Flow,
 ) -> Result<WhatIf, ReplayError> {
     let base = scenario(path, asked)?;
+    if base.config.has_sessions() {
+        return Err(ReplayError::Sessions);
+    }
     let mut with = asked.clone();
     with.overrides.set.extend(changes.iter().cloned());
     let changed = scenario(path, &with)?;

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fs::File;
 
 use firmware_core::time::Instant;
-use firmware_core::wg_mgr::input::{Control, Via};
+use firmware_core::wg_mgr::input::{Control, PeerUpdate, Via};
 use firmware_core::wg_mgr::output::{MessageKind, Outputs};
 use firmware_core::wg_mgr::peers::PeerRecord;
 use firmware_core::wg_mgr::wire::TunnelPacket;
 
 use super::event::Event;
 use super::{SetUpError, World};
+use crate::node::control_plane::Rank;
 use crate::packet::Source;
 use crate::pft::choice::{DropPlace, Origin};
 use crate::pft::event::{Arrival, Event as Record};
@@ -136,11 +137,22 @@ impl<'s> World<'s> {
         if let Some(control) = step::control_of(event) {
             self.control(control);
         } else if let Some(update) = step::update_of(event) {
-            self.tell(update);
+            self.tell(self.rank_of(&update), update);
             self.watch_patience();
         } else if let Some(arrival) = letter::arrival(event) {
             self.given_packet(event, arrival);
         }
+    }
+
+    fn rank_of(&self, update: &PeerUpdate) -> Rank {
+        let address = match update {
+            PeerUpdate::Add(record) => Some(record.address),
+            PeerUpdate::Remove(node) | PeerUpdate::Patch { node, .. } => {
+                let mut slots = self.device.manager.core.peers().slots();
+                slots.find(|(_, peer)| peer.active && peer.node == *node).map(|(_, it)| it.address)
+            }
+        };
+        address.map_or(Rank::Bulk, |address| self.rank(address))
     }
 
     fn given_packet(&mut self, event: &Record, arrival: &Arrival) {
@@ -210,6 +222,6 @@ fn source(event: &Record, arrival: &Arrival, bytes: &[u8]) -> Source {
             Source::Heartbeat { stream, counter, copy }
         }
         (Origin::Peer, None, _) => Source::Peer { peer: 0, kind: MessageKind::Ping },
-        (Origin::Heartbeat | Origin::Unknown | Origin::Flood, _, _) => flood,
+        (Origin::Heartbeat | Origin::Unknown | Origin::Flood | Origin::Tunnel, _, _) => flood,
     }
 }

@@ -126,10 +126,21 @@ fn relays(scenario: &Scenario) -> Vec<RelaySpec> {
     if scenario.relays.is_empty() { vec![default] } else { scenario.relays.clone() }
 }
 
-fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, SetUpError> {
+/// Who the device is, and where it draws chance from.
+fn keys(streams: Streams) -> (Identity, Entropy) {
     let mut chance = streams.of("device", "keys");
     let identity = Identity::from_secrets(chance.bytes(), chance.bytes());
-    let entropy = Entropy::new(chance.bytes());
+    (identity, Entropy::new(chance.bytes()))
+}
+
+/// Where the device of a run with this seed draws chance from: a replay draws the same session
+/// indices.
+pub fn entropy(seed: u64) -> Entropy {
+    keys(Streams::new(seed)).1
+}
+
+fn new_manager(scenario: &Scenario, streams: Streams, task: TaskId) -> Result<Manager, SetUpError> {
+    let (identity, entropy) = keys(streams);
     let config = Config {
         priority_peer: priority_peer(scenario).or(scenario.config.priority_peer),
         ..scenario.config.clone()

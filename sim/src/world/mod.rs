@@ -14,8 +14,8 @@ mod device;
 mod dispatch;
 mod event;
 mod peers;
-mod relay;
 mod recording;
+mod relay;
 mod steps;
 mod stop;
 mod tcpip;
@@ -31,7 +31,7 @@ use firmware_core::wg_mgr::keys::NodeKey;
 use self::arrivals::Given;
 pub use self::arrivals::Scan;
 use self::device::Device;
-pub use self::device::SetUpError;
+pub use self::device::{SetUpError, entropy};
 use self::event::Event;
 use self::stop::Stop;
 use crate::event_queue::EventQueue;
@@ -222,9 +222,7 @@ impl<'s> World<'s> {
         self.trace.record(self.now, What::Input(InputKind::Control));
         let outputs = self.device.manager.core.step(self.now, Input::Control(control));
         self.note_given_control(&control, &outputs);
-        if let Some(recording) = &mut self.recording {
-            recording.controlled(self.now, &control, &outputs, &self.device.manager.core);
-        }
+        self.record_control(&control, &outputs);
         if let Some(wake) = outputs.wake
             && self.device.manager.charge.is_none()
         {

@@ -142,7 +142,7 @@ impl World<'_> {
         }
         for member in members {
             let peer = &self.peers[member];
-            let (rank, update) = (self.rank(peer), PeerUpdate::Add(peer.record().clone()));
+            let (rank, update) = (self.rank(peer.address), PeerUpdate::Add(peer.record().clone()));
             self.tell(rank, update);
         }
         self.watch_patience();
@@ -163,9 +163,9 @@ impl World<'_> {
     }
 
     /// Pinned peers are the priority peer and the fleet server; the control plane knows no others.
-    fn rank(&self, peer: &Peer) -> Rank {
+    pub(super) fn rank(&self, address: Ipv4Addr) -> Rank {
         let config = self.device.manager.core.config();
-        let pinned = [config.priority_peer, config.fleet_server].contains(&Some(peer.address));
+        let pinned = [config.priority_peer, config.fleet_server].contains(&Some(address));
         if pinned { Rank::Pinned } else { Rank::Bulk }
     }
 
@@ -191,7 +191,7 @@ impl World<'_> {
     pub(super) fn tell_of(&mut self, group: usize, what: impl Fn(&mut Peer) -> PeerUpdate) {
         for number in 0..self.peers.len() {
             if self.peers[number].group == group {
-                let rank = self.rank(&self.peers[number]);
+                let rank = self.rank(self.peers[number].address);
                 let update = what(&mut self.peers[number]);
                 self.tell(rank, update);
             }

@@ -1,4 +1,5 @@
 //! What the world tells a recording, if there is one.
+use firmware_core::wg_mgr::input::Control;
 use firmware_core::wg_mgr::output::Outputs;
 
 use super::World;
@@ -40,11 +41,26 @@ impl<'s> World<'s> {
             Source::Peer { .. } => Origin::Peer,
             Source::Heartbeat { .. } => Origin::Heartbeat,
             Source::Flood { .. } => Origin::Flood,
+            Source::Tunnel { .. } => Origin::Tunnel,
         };
         let arrival = Arrival { packet: packet.number, way: packet.via, origin };
         if let Some(recording) = &mut self.recording {
             let core = &self.device.manager.core;
             recording.arrived(self.now, (arrival, packet.class), &packet.sealed, core);
+        }
+    }
+
+    /// The core is about to take a packet, whose bytes are made.
+    pub(super) fn record_taking(&mut self, packet: u64) {
+        if let Some(recording) = &mut self.recording {
+            recording.taken(self.now, packet, &self.scratch, &self.device.manager.core);
+        }
+    }
+
+    /// Another task of the device has stepped the core.
+    pub(super) fn record_control(&mut self, control: &Control<'_>, outputs: &Outputs) {
+        if let Some(recording) = &mut self.recording {
+            recording.controlled(self.now, control, outputs, &self.device.manager.core);
         }
     }
 

@@ -76,6 +76,7 @@ impl World<'_> {
             Taken::Packet(packet) => {
                 self.measure.taken(packet, self.now);
                 self.materialise(packet);
+                self.record_taking(packet.number);
                 InputKind::Packet(packet.source)
             }
         };

@@ -41,6 +41,7 @@ impl World<'_> {
             let length = u16::try_from(outgoing.packet.len()).unwrap_or(u16::MAX);
             let send = Control::TunnelSend { to: outgoing.to, length };
             let outputs = self.device.manager.core.step(self.now, Input::Control(send));
+            self.record_control(&send, &outputs);
             self.outgoing = outgoing.packet;
             let _asked = self.carry_out(outputs.list);
         }

@@ -115,6 +115,11 @@ impl Initiation {
     }
 }
 
+/// Writes an initiation's mac1 anew: whoever knows `to` can, over whatever stands before it.
+pub fn renew_mac1(bytes: &mut [u8; INITIATION_LEN], to: NodeKey) {
+    seal(bytes, 116, &to.0);
+}
+
 /// The answer to an initiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {

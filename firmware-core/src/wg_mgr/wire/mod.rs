@@ -18,7 +18,7 @@ pub use disco::{
 };
 pub use handshake::{
     COOKIE_LEN, Ephemeral, INITIATION_LEN, Initiation, InitiationView, RESPONSE_LEN, Response,
-    ResponseView, SessionKey, StaticSecret, Timestamp,
+    ResponseView, SessionKey, StaticSecret, Timestamp, renew_mac1,
 };
 pub use tunnel::{DATA_HEADER_LEN, DATA_MIN, DataSeal, TunnelPacket, data_payload, open_data};
 

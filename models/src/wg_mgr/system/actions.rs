@@ -328,8 +328,13 @@ fn take_effect(
             Output::Note(Note::PathDown { peer, why: PathLoss::Silent }) => {
                 happened.given_up = number_of(manager, *peer) == Some(0);
             }
-            Output::Send(_) | Output::ToTunnel(_) | Output::WriteStore { .. } | Output::Note(_) => {
-            }
+            Output::Send(_)
+            | Output::ToTunnel(_)
+            | Output::Transmit(_)
+            | Output::Deliver { .. }
+            | Output::Rehome { .. }
+            | Output::WriteStore { .. }
+            | Output::Note(_) => {}
         }
     }
 }

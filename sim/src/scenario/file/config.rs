@@ -361,6 +361,13 @@ impl OpensExemptFile {
 }
 
 impl TunnelFile {
+    const fn of(tunnel: Tunnel) -> Self {
+        match tunnel {
+            Tunnel::HandedOn => Self::HandedOn,
+            Tunnel::Sessions => Self::Sessions,
+        }
+    }
+
     const fn tunnel(self) -> Tunnel {
         match self {
             Self::HandedOn => Tunnel::HandedOn,
@@ -370,6 +377,15 @@ impl TunnelFile {
 }
 
 impl ActiveClearFile {
+    const fn of(clear: ActiveClear) -> Self {
+        match clear {
+            ActiveClear::Never => Self::Never,
+            ActiveClear::ExceptPriority => Self::ExceptPriority,
+            ActiveClear::ExceptHealth => Self::ExceptHealth,
+            ActiveClear::ExceptPinned => Self::ExceptPinned,
+        }
+    }
+
     const fn clear(self) -> ActiveClear {
         match self {
             Self::Never => ActiveClear::Never,
@@ -381,6 +397,13 @@ impl ActiveClearFile {
 }
 
 impl RelayQueueingFile {
+    const fn of(queueing: RelayQueueing) -> Self {
+        match queueing {
+            RelayQueueing::Shared => Self::Shared,
+            RelayQueueing::Two => Self::Two,
+        }
+    }
+
     const fn queueing(self) -> RelayQueueing {
         match self {
             Self::Shared => RelayQueueing::Shared,
@@ -568,6 +591,30 @@ impl ConfigFile {
             probe_lifetime_ms = probe_lifetime: Millis,
             probes = probes: whole,
             dedup_ring = dedup_ring: whole,
+            tunnel = tunnel: TunnelFile::of,
+            tunnel_tick_ms = tunnel_tick: Millis,
+            rekey_after_ms = rekey_after: Millis,
+            reject_after_ms = reject_after: Millis,
+            rekey_timeout_ms = rekey_timeout: Millis,
+            keepalive_ms = keepalive: Millis,
+            initiation_give_up_ms = initiation_give_up: MillisOrOff,
+            initiations_per_pass = initiations_per_pass: Limit,
+            replay_window = replay_window: whole,
+            replay_accepts_zero = replay_accepts_zero: same,
+            active_clear = active_clear: ActiveClearFile::of,
+            demotions_per_tick = demotions_per_tick: Limit,
+            sticky_path = sticky_path: same,
+            flap_window_ms = flap_window: MillisOrOff,
+            netmap_endpoint_live = netmap_endpoint_live: same,
+            wake_interval_ms = wake_interval: Millis,
+            relay_pong_interval_ms = relay_pong_interval: Millis,
+            pins = pins: whole,
+            home_region = home_region: whole,
+            rehome_interval_ms = rehome_interval: Millis,
+            relay_connections = relay_connections: whole,
+            relay_queueing = relay_queueing: RelayQueueingFile::of,
+            relay_queue_depth = relay_queue_depth: whole,
+            relay_safety_depth = relay_safety_depth: whole,
         })
     }
 }

@@ -85,6 +85,9 @@ impl DeviceFile {
             local_endpoint: device.local_endpoint,
             stun_at_ms: device.stun_at.map(millis),
             relay_connects_at_ms: device.relay_connects_at.iter().copied().map(millis).collect(),
+            netmap_again_at_ms: device.netmap_again_at.iter().copied().map(millis).collect(),
+            // A soft refresh tells of no peers, so nothing of it is left in a device.
+            netmap_refresh: RefreshFile::Full,
             shutdown_at_ms: device.shutdown_at.map(millis),
             tick_ms: MillisOrExact(match device.delay {
                 DelayRounding::Exact => None,
