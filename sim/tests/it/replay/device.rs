@@ -131,7 +131,12 @@ impl Chip {
                 match output {
                     Output::Receive(queue) => input = Some(queue),
                     Output::Send(send) => self.answered(&send),
-                    Output::ToTunnel(_) | Output::WriteStore { .. } | Output::Note(_) => {}
+                    Output::ToTunnel(_)
+                    | Output::WriteStore { .. }
+                    | Output::Transmit(_)
+                    | Output::Deliver { .. }
+                    | Output::Rehome { .. }
+                    | Output::Note(_) => {}
                 }
             }
             match outputs.wake {
