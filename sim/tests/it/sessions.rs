@@ -84,6 +84,15 @@ fn the_largest_cap_that_keeps_every_stall_below_a_second_is_found_by_trying() {
     assert_eq!(found, [17, 32, 44]);
 }
 
+/// Cites WG-LEASE-1 and PF-90: with a drain after each demotion a stall is one initiation.
+#[test]
+fn a_drain_after_each_demotion_keeps_the_link() {
+    let report = run(FLAP, None, &["config.rules.lease_demotions=strict"]);
+    assert!(figure(&report, "demotions_per_pass_max") >= 125.0);
+    assert!(figure(&report, "heartbeat_wait_ms_max") < 1_000.0);
+    assert_eq!([figure(&report, "rebonds"), figure(&report, "stops")], [0.0, 0.0]);
+}
+
 /// Cites WG-HS-1, WG-HS-2 and PF-08, in X25519 operations between two run lengths.
 #[test]
 fn dead_peers_cost_two_x25519_every_five_seconds_for_ever_or_once() {
