@@ -86,7 +86,7 @@ use self::peers::PeerTable;
 use self::probes::ProbeTable;
 use self::sessions::Sessions;
 use self::special::Special;
-use self::stage::Stage;
+use self::stage::{DrainPoint, Stage};
 use self::store::{BlobError, Store};
 use self::timers::Timers;
 use self::updates::AddPings;
@@ -291,13 +291,16 @@ impl<const PEERS: usize, const KEYS: usize, const PROBES: usize> WgMgr<PEERS, KE
         if matches!(self.stage, Stage::Sleeping { .. }) {
             self.initiations = 0;
         }
+        // A scan that a drain interrupted goes on: it has begun, and its tick is not due again.
+        let resumes = matches!(self.stage, Stage::TunnelDrain(DrainPoint::AfterDemotion(_)));
         self.stage = self.stage.next(&self.config, now);
         if matches!(self.stage, Stage::TunnelTimers(_))
             && !self.timers.begin_tunnel(&self.config, now)
         {
             self.stage = self.stage.next(&self.config, now);
         }
-        if matches!(self.stage, Stage::DiscoTimers(_)) && !self.timers.begin(&self.config, now) {
+        let begins = matches!(self.stage, Stage::DiscoTimers(_)) && !resumes;
+        if begins && !self.timers.begin(&self.config, now) {
             self.stage = self.stage.next(&self.config, now);
         }
     }

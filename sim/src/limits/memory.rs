@@ -25,8 +25,6 @@ const QUEUED_POINTER: u64 = 4;
 const QUEUED_FRAME: u64 = 44;
 const STUN_DEPTH: u64 = 4;
 const COMMAND_DEPTH: u64 = 4;
-const RELAY_DEPTH: u64 = 16;
-const RELAY_SAFETY_DEPTH: u64 = 12;
 
 /// Storage of the queues that the manager takes part in.
 fn queues(basis: &Basis<'_>) -> u64 {
@@ -34,7 +32,8 @@ fn queues(basis: &Basis<'_>) -> u64 {
     let packets = u64::from(config.tunnel_queue_depth) + u64::from(config.disco_queue_depth);
     QUEUED_PACKET * (packets + STUN_DEPTH)
         + QUEUED_POINTER * (u64::from(config.update_queue_depth) + COMMAND_DEPTH)
-        + QUEUED_FRAME * (RELAY_DEPTH + RELAY_SAFETY_DEPTH)
+        + QUEUED_FRAME
+            * (u64::from(config.relay_queue_depth) + u64::from(config.relay_safety_depth))
 }
 
 fn psram(basis: &Basis<'_>) -> u64 {

@@ -85,6 +85,9 @@ fn a_burst_of_handshakes_takes_two_x25519_a_peer() {
             row(&rows, "handshake_burst_1000x1").own.margin() >= 0
         };
         assert!(fits(most) && !fits(most + 1), "{costs_of}");
+        let capped = Config { demotions_per_tick: Some(most), ..Preset::Head4.config() };
+        let capped = table(&capped, &costs(costs_of), Some(5_000), 128);
+        assert!(row(&capped, "handshake_burst_1000x1").margins.iter().all(|margin| *margin >= 0));
         let watchdog = row(&rows, "handshake_burst_watchdog").own.margin();
         assert_eq!(watchdog < 0, costs_of == "og.ron");
     }

@@ -27,7 +27,7 @@ fn burst_ms(basis: &Basis<'_>) -> u64 {
 impl Basis<'_> {
     /// Peers that may be demoted in one call.
     fn demotions(&self) -> u64 {
-        self.peers()
+        self.config.demotions_per_tick.map_or(self.peers(), |cap| self.peers().min(cap.into()))
     }
 }
 

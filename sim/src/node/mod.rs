@@ -1,5 +1,6 @@
-//! The things in the world: the manager's task, the receive tasks, peers, floods, heartbeats and
-//! the control plane.
+//! The things in the world: the manager's task, the receive tasks and the network stack's, the
+//! relay's task, peers and their tunnels, floods, heartbeats, the protective stop and the control
+//! plane.
 pub mod control_plane;
 pub mod flood;
 pub mod heartbeat;

@@ -329,6 +329,43 @@ fn the_annotated_example_of_the_readme_is_a_scenario_that_holds() {
 }
 
 #[test]
+fn the_fields_of_sessions_in_the_readme_are_those_of_a_scenario() {
+    let readme = include_str!("../../../scenarios/README.md");
+    let blocks = || readme.split("```").filter_map(|block| block.strip_prefix("ron\n"));
+    let fields = blocks().find(|block| block.contains("protective_stop")).unwrap();
+    let start = MINIMAL.strip_suffix(')').unwrap();
+    let scenario = read(&format!("{start} config: (tunnel: sessions),\n{fields})"), &[]);
+    let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
+    assert!(scenario.stop.is_some() && scenario.relays.len() == 1 && scenario.links.len() == 2);
+}
+
+#[test]
+fn sessions_relays_links_and_the_stop_are_refused_by_their_own_rules() {
+    let with = |fields: &str| {
+        let start = MINIMAL.strip_suffix(')').unwrap();
+        let text = format!("{start} peers: [(name: \"stop\")],\n{fields})");
+        let error = read(&text, &[]).unwrap_err();
+        error.to_string()
+    };
+    let tunnel = "config: (tunnel: sessions),";
+    for (fields, part) in [
+        ("protective_stop: (peer: \"stop\"),".to_owned(), "goes through a session"),
+        (format!("{tunnel} protective_stop: (peer: \"stpo\"),"), "`stop`"),
+        (format!("{tunnel} protective_stop: (peer: \"stop\", max_missed: 0),"), "above 0"),
+        (format!("{tunnel} protective_stop: (peer: \"stop\", heartbeat_ms: 0),"), "1 ms at least"),
+        ("relays: [(name: \"one\", region: 0)],".to_owned(), "region 0 stands for none"),
+        ("relays: [(name: \"one\"), (name: \"other\")],".to_owned(), "this region already"),
+        ("links: [(name: \"one\", peers: \"fleet\")],".to_owned(), "group of peers"),
+        ("links: [(name: \"one\", reorder_percent: 5)],".to_owned(), "reorder_by_ms"),
+        ("links: [(name: \"one\", from_ms: 5, until_ms: 5)],".to_owned(), "must be later"),
+        ("links: [(name: \"one\", los_percent: 5)],".to_owned(), "loss_percent"),
+    ] {
+        let sentence = with(&fields);
+        assert!(sentence.contains(part), "{fields}: {sentence}");
+    }
+}
+
+#[test]
 fn unknown_presets_metrics_clauses_and_words_are_answered_with_the_nearest() {
     let (line, column, sentence) = refused(&MINIMAL.replace("ARM-1", "ARM-9"));
     assert_eq!((line, column), (5, 13));

@@ -4,6 +4,7 @@
 //!   event queue ─┐                 ┌─ arrival ─► mailbox ─► receive task ─► queues
 //!                ├─ whichever is ──┼─ wake-up, completion ─► manager ─► steps
 //!   RTOS ────────┘   earlier       ├─ packet to a peer ─► answer ─► arrival
+//!                                  ├─ relay's round, protective stop ─► network stack ─► links
 //!                                  └─ netmap, rotation, fault, watchdog
 //! ```
 //!

@@ -39,23 +39,30 @@ fn a_mass_lease_flap_is_one_call_of_seconds() {
     }
 }
 
-/// Cites WG-LEASE-1, WG-WDT-1 and facts h3: with its own X25519 every preset loses its stop link.
-/// PRE-0, 28.3 ms, never gets one to lose: dead peers are asked again and again from the start.
+/// Cites WG-LEASE-1, WG-WDT-1 and facts h3: with its own X25519 every preset loses its stop link,
+/// and the table in the scenarios' README is what the runs give. PRE-0 never arms.
 #[test]
 fn a_mass_lease_flap_stops_the_machine_with_every_preset() {
-    for (preset, x25519_ms) in
-        [("ARM-1", "28.3"), ("KEY-2", "28.3"), ("ILV-3", "15.5"), ("HEAD-4", "11.3")]
-    {
-        let report = run(FLAP, Some(preset), &[&format!("costs.x25519_ms={x25519_ms}")]);
+    let readme = include_str!("../../../scenarios/wg_mgr/README.md");
+    for preset in ["PRE-0", "ARM-1", "KEY-2", "ILV-3", "HEAD-4"] {
+        let start = format!("| {preset} | ");
+        let row = readme.lines().find_map(|line| line.strip_prefix(&start)).expect("a row");
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let report = run(FLAP, Some(preset), &[&format!("costs.x25519_ms={}", cells[0])]);
+        let seconds = |metric| format!("{:.1}", figure(&report, metric) / 1_000.0);
+        let count = |metric| format!("{}", figure(&report, metric));
+        let found = [
+            seconds("handshake_burst_ms_max"),
+            count("heartbeat_lost"),
+            count("rebonds"),
+            count("machine_timeouts"),
+            count("stops"),
+            seconds("low_task_gap_ms_max"),
+        ];
+        assert_eq!(found[..], cells[1..7], "{preset}");
+        assert_eq!(figure(&report, "stops"), if preset == "PRE-0" { 0.0 } else { 1.0 });
         assert!(figure(&report, "rebonds") >= 1.0, "{preset}");
-        assert_eq!(figure(&report, "stops"), 1.0, "{preset}");
-        assert_eq!(figure(&report, "heartbeat_lost"), 0.0, "{preset}: they are late, not lost");
-        // The loop sleeps for the network stack's lock while heartbeats are sent, so IDLE1 runs.
-        assert!(figure(&report, "low_task_gap_ms_max") < 5_050.0, "{preset}");
     }
-    let before = run(FLAP, Some("PRE-0"), &[]);
-    assert!(figure(&before, "machine_timeouts") >= 10.0 && figure(&before, "stops") == 0.0);
-    assert!(figure(&before, "low_task_gap_ms_max") > 5_000.0);
 }
 
 /// The largest demotion cap with which no call lasts 1.0 s, found by trying.
@@ -82,6 +89,15 @@ fn largest_cap(x25519_ms: &str) -> u64 {
 fn the_largest_cap_that_keeps_every_stall_below_a_second_is_found_by_trying() {
     let found = ["28.3", "15.5", "11.3"].map(largest_cap);
     assert_eq!(found, [17, 32, 44]);
+}
+
+/// Cites WG-LEASE-1 and PF-90: with a drain after each demotion a stall is one initiation.
+#[test]
+fn a_drain_after_each_demotion_keeps_the_link() {
+    let report = run(FLAP, None, &["config.rules.lease_demotions=strict"]);
+    assert!(figure(&report, "demotions_per_pass_max") >= 125.0);
+    assert!(figure(&report, "heartbeat_wait_ms_max") < 1_000.0);
+    assert_eq!([figure(&report, "rebonds"), figure(&report, "stops")], [0.0, 0.0]);
 }
 
 /// Cites WG-HS-1, WG-HS-2 and PF-08, in X25519 operations between two run lengths.

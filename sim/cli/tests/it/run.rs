@@ -63,6 +63,25 @@ fn the_json_names_only_metrics_of_the_catalogue() {
     }
 }
 
+/// Cites CAP-1 to CAP-4, WG-HB-1 and WG-NVS-2 in what it looks for.
+#[test]
+fn limits_are_printed_with_margins_when_asked_for() {
+    let desk = Desk::with(SMALL);
+    let ended = desk.run(&["run", "storm.ron", "--limits"]);
+    for part in ["build_setting_peers", "settings_byte", "heartbeat_capacity", "nvs_24_kib_cache"] {
+        assert!(ended.stdout.contains(part), "{part}");
+    }
+    let plain = desk.run(&["run", "storm.ron"]);
+    assert!(!plain.stdout.contains("heartbeat_capacity"));
+    let object = json(&desk.run(&["run", "storm.ron", "--limits", "--format", "json"]));
+    let rows = object["limits"].as_array().unwrap();
+    let heartbeats = rows.iter().find(|row| row["name"] == "heartbeat_capacity").unwrap();
+    assert_eq!(
+        (&heartbeats["limit"], &heartbeats["margins"]),
+        (&240.into(), &[224, 112, -16].into())
+    );
+}
+
 #[test]
 fn an_interrupted_run_prints_what_there_is_marked_partial() {
     let desk = Desk::with(&SMALL.replace("1000", "31536000000"));
