@@ -15,9 +15,11 @@
 //! and its id only its text.
 
 pub mod bound;
+pub mod checker;
 pub mod clause;
 pub mod m3_read;
 pub mod page;
 pub mod pitfall;
+pub mod promela;
 pub mod property;
 pub mod wg_mgr;

@@ -13,6 +13,10 @@ use firmware_core::time::{Duration, Instant};
 
 use crate::clause::Clause;
 
+/// The limit of a [`Rule::Within`] whose goal must come, whenever. One run cannot break it; a search
+/// over all runs can, by a loop that avoids the goal.
+pub const EVENTUALLY: Duration = Duration::from_nanos(u64::MAX);
+
 /// A rule over runs that a clause demands.
 pub struct Property<O> {
     /// The rule as a sentence; also its name, so unique among the properties judged together.

@@ -4,6 +4,7 @@ mod clauses;
 pub mod holes;
 mod pitfalls;
 pub mod responder;
+pub mod system;
 
 pub use clauses::Clause;
 pub use pitfalls::PITFALLS;

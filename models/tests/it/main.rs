@@ -1,7 +1,10 @@
 //! What the registers hold, how properties are judged, and the firmware that answers the READ
 //! client, from outside: one binary, a file per module.
 mod bound;
+mod checker;
 mod clauses;
 mod m3_read;
 mod pitfalls;
 mod property;
+mod spin;
+mod wg_mgr;

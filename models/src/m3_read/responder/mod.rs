@@ -189,6 +189,13 @@ impl Responder {
         self.fpga.read(register)
     }
 
+    /// Makes equal what no access can tell apart: a clock of the FPGA passes, and queues that are not
+    /// shown are empty.
+    pub fn settle(&mut self) {
+        self.fpga.clock();
+        self.fpga.forget_hidden();
+    }
+
     /// A write by the C64.
     pub fn write(&mut self, register: Register, value: u8) {
         self.fpga.clock();

@@ -10,4 +10,5 @@ mod page;
 mod published;
 mod resets;
 mod responder;
+mod system;
 mod talk;

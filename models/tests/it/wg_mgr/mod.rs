@@ -1,0 +1,2 @@
+//! The closed system of the manager.
+mod system;

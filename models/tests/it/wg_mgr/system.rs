@@ -1,0 +1,121 @@
+//! The closed system of the manager: what is found in the shipped rules, and gone in the corrected
+//! ones; pinned numbers of states.
+use firmware_core::wg_mgr::preset::Preset;
+use models::checker::{Limits, Report, Verdict, check};
+use models::wg_mgr::system::{CREDITED, DRAINED, KEPT, NOT_ECHOED, Scene, System};
+
+fn explored(preset: Preset, strict: bool, scene: Scene, threads: usize) -> (Report<System>, u64) {
+    let model = System::new(preset, strict, scene).expect("the scaled configuration is valid");
+    let report = check(&model, Limits::NONE.threads(threads)).expect("the properties are sound");
+    assert_eq!(report.stopped, None);
+    (report, model.longest_wait_us())
+}
+
+/// The properties that are broken, with the steps to each; all others hold.
+fn broken(report: &Report<System>) -> Vec<(&'static str, usize)> {
+    let mut broken = Vec::new();
+    for found in &report.found {
+        match &found.verdict {
+            Verdict::Violated(path) => broken.push((found.name, path.steps.len())),
+            verdict => assert_eq!(verdict.name(), "holds", "{}", found.name),
+        }
+    }
+    broken
+}
+
+/// The names alone.
+fn names(preset: Preset, strict: bool, scene: Scene) -> Vec<&'static str> {
+    let (report, _) = explored(preset, strict, scene, 1);
+    broken(&report).into_iter().map(|(name, _)| name).collect()
+}
+
+/// Cites WG-DISCO-1 and WG-Q2: PF-91, known keys are opened without bound and without a drain.
+#[test]
+fn known_keys_are_opened_without_a_drain_until_the_rule_is_corrected() {
+    for preset in [Preset::Key2, Preset::Ilv3, Preset::Head4] {
+        assert_eq!(names(preset, false, Scene::drain()), [DRAINED], "{}", preset.name());
+    }
+    assert!(names(Preset::Arm1, false, Scene::drain()).is_empty(), "all keys cost budget there");
+    assert!(names(Preset::Head4, true, Scene::drain()).is_empty());
+}
+
+/// Cites WG-DISCO-1: before known keys were free, the priority peer's was.
+#[test]
+fn the_priority_peers_own_pings_cost_no_budget_in_any_shipped_version() {
+    for preset in Preset::ALL {
+        assert_eq!(names(preset, false, Scene::priority_drain()), [DRAINED], "{}", preset.name());
+    }
+    assert!(names(Preset::Head4, true, Scene::priority_drain()).is_empty());
+}
+
+/// Cites WG-CMM-2: PF-97.
+#[test]
+fn a_call_me_maybe_is_echoed_until_the_rule_is_corrected() {
+    for preset in Preset::ALL {
+        assert_eq!(names(preset, false, Scene::echo()), [NOT_ECHOED], "{}", preset.name());
+        assert!(names(preset, true, Scene::echo()).is_empty(), "{}", preset.name());
+    }
+}
+
+/// Cites WG-REM-1: PF-101.
+#[test]
+fn a_late_pong_is_credited_to_a_reused_slot_until_the_rule_is_corrected() {
+    for preset in Preset::ALL {
+        let shipped = names(preset, false, Scene::reuse());
+        assert_eq!(shipped, [NOT_ECHOED, CREDITED], "{}", preset.name());
+        assert!(names(preset, true, Scene::reuse()).is_empty(), "{}", preset.name());
+    }
+}
+
+/// Cites WG-LEASE-2 and case 05: a slot kept for the priority peer's key is the correction.
+#[test]
+fn shedding_demotes_the_priority_peer_until_a_slot_is_kept_for_it() {
+    let scene = Scene::shed;
+    for preset in [Preset::Arm1, Preset::Head4] {
+        assert_eq!(names(preset, false, scene()), [KEPT], "{}", preset.name());
+    }
+    assert!(names(Preset::Pre0, false, scene()).is_empty(), "nothing watched the silence then");
+    assert!(names(Preset::Head4, true, scene()).is_empty());
+}
+
+/// Distinct states for each scene of the newest preset, at one and at two threads.
+#[test]
+fn the_numbers_of_states_are_pinned() {
+    for (scene, pinned) in [
+        (Scene::drain(), 2_200),
+        (Scene::priority_drain(), 298),
+        (Scene::echo(), 74),
+        (Scene::reuse(), 5_586),
+    ] {
+        let name = scene.name;
+        let (one, waited) = explored(Preset::Head4, false, scene.clone(), 1);
+        let (two, same) = explored(Preset::Head4, false, scene, 2);
+        let sizes = [&one, &two].map(|report| (report.states, report.transitions, report.depth));
+        assert_eq!(sizes[0], sizes[1], "{name}");
+        assert_eq!((broken(&one), waited), (broken(&two), same), "{name}");
+        assert_eq!(one.states, pinned, "{name}");
+    }
+}
+
+/// The longest wait of a heartbeat that the environment can cause within the scene's bounds, in
+/// microseconds: without and with an inbound initiation, which adds its four X25519.
+#[test]
+fn the_drain_between_opens_shortens_the_longest_wait() {
+    for (preset, quiet, storm) in [
+        (Preset::Arm1, 92_674, 203_874),
+        (Preset::Key2, 94_674, 203_874),
+        (Preset::Ilv3, 59_374, 172_574),
+        (Preset::Head4, 59_374, 172_574),
+    ] {
+        assert_eq!(explored(preset, false, Scene::wait(), 2).1, quiet, "{}", preset.name());
+        let with = explored(preset, false, Scene::wait_with_initiations(), 2).1;
+        assert_eq!(with, storm, "{}", preset.name());
+    }
+}
+
+/// Best and worst times mixed, forged packets, a rotated key, a removal and a step of the clock.
+#[test]
+fn nothing_else_is_broken_by_a_little_of_everything() {
+    let (report, _) = explored(Preset::Head4, false, Scene::all(), 2);
+    assert_eq!((broken(&report), report.states), (Vec::new(), 34_866));
+}

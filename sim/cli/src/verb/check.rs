@@ -1,0 +1,261 @@
+//! `check`: every state that a closed system can reach, within declared bounds.
+//!
+//! ```text
+//!   model ──► search ──► verdict per property ──► exit 0 holds · 1 violated · 7 inconclusive
+//!                             └ violated ──► steps with what each changed ──► --export FILE
+//!   FILE ──► --replay ──► the same steps once more: the same violation, or exit 5
+//! ```
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use firmware_core::m3_read::preset::Arm;
+use models::checker::example::TwoPhaseCommit;
+use models::checker::{
+    Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
+};
+use models::m3_read::system::{Bounds, System};
+use serde::{Deserialize, Serialize};
+
+use super::print;
+use crate::args::{CheckArgs, Checked};
+use crate::exit::Exit;
+use crate::progress::Stopwatch;
+use crate::refusal::{Plain, Refusal};
+
+/// A counterexample as a file. The same type reads and writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CounterexampleFile {
+    /// Version of this format: 1.
+    version: u32,
+    /// The flags of `preflash check` that give the model.
+    model: String,
+    /// The property that is broken.
+    property: String,
+    /// Its clause.
+    clause: String,
+    /// The actions, in order.
+    steps: Vec<String>,
+}
+
+/// Explores a model, or follows a file.
+pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Refusal> {
+    if let Some(file) = &args.replay {
+        return follow(file);
+    }
+    match args.model {
+        None => {
+            print(LIST)?;
+            Ok(Exit::Holds)
+        }
+        Some(model) => on(&Chosen::of(model, args)?, args),
+    }
+}
+
+const LIST: &str = "\
+m3_read            the READ client with its firmware and an adversarial environment
+                   --arm F|1|2  --polls N  --faults N  --hostile  --legal-only  --still-clock
+two_phase_commit   the example of the checker's documentation
+                   --managers N
+";
+
+/// A model with its bounds.
+enum Chosen {
+    Read(Box<System>),
+    Commit(TwoPhaseCommit),
+}
+
+impl Chosen {
+    fn of(model: Checked, args: &CheckArgs) -> Result<Self, Refusal> {
+        match model {
+            Checked::M3Read => {
+                let arm = args.arm.map_or(Arm::Two, crate::args::ArmName::arm);
+                let bounds = Bounds {
+                    polls: args.polls,
+                    faults: args.faults,
+                    hostile: args.hostile,
+                    legal_only: args.legal_only || args.still_clock,
+                    still_clock: args.still_clock,
+                };
+                let system = System::new(arm, bounds).map_err(|error| {
+                    Plain::refuse(error.to_string(), "this is a mistake in preflash")
+                })?;
+                Ok(Self::Read(Box::new(system)))
+            }
+            Checked::TwoPhaseCommit => Ok(Self::Commit(TwoPhaseCommit::among(args.managers))),
+        }
+    }
+}
+
+/// The flags that give the same model, as a file names it.
+fn named(model: Checked, args: &CheckArgs) -> String {
+    let switch = |on: bool, name: &str| if on { format!(" --{name}") } else { String::new() };
+    match model {
+        Checked::M3Read => format!(
+            "m3_read --arm {} --polls {} --faults {}{}{}{}",
+            args.arm.map_or(Arm::Two, crate::args::ArmName::arm).name(),
+            args.polls,
+            args.faults,
+            switch(args.hostile, "hostile"),
+            switch(args.legal_only, "legal-only"),
+            switch(args.still_clock, "still-clock"),
+        ),
+        Checked::TwoPhaseCommit => format!("two_phase_commit --managers {}", args.managers),
+    }
+}
+
+fn on(chosen: &Chosen, args: &CheckArgs) -> Result<Exit, Refusal> {
+    match chosen {
+        Chosen::Read(system) => explore(&**system, args, check),
+        Chosen::Commit(model) if args.lossy => explore(model, args, check_lossy),
+        Chosen::Commit(model) => explore(model, args, check),
+    }
+}
+
+fn explore<M: Model>(
+    model: &M,
+    args: &CheckArgs,
+    search: impl Fn(&M, Limits) -> Result<Report<M>, models::property::PropertyError>,
+) -> Result<Exit, Refusal> {
+    let mut limits = Limits::NONE.threads(args.threads).states(args.limit_states);
+    limits.depth_max = args.limit_depth.unwrap_or(u32::MAX);
+    limits.stop_at_violation = args.first;
+    let stopwatch = Stopwatch::start();
+    let report = search(model, limits)
+        .map_err(|error| Plain::refuse(error.to_string(), "this is a mistake in preflash"))?;
+    let wall_s = stopwatch.elapsed().as_secs_f64();
+    print(&table(model, &report, wall_s, args.quiet))?;
+    if let (Some(file), Some((found, path))) = (&args.export, report.violated())
+        && let Some(checked) = args.model
+    {
+        let file_shape = CounterexampleFile {
+            version: 1,
+            model: named(checked, args),
+            property: found.name.into(),
+            clause: found.clause.id().into(),
+            steps: words(model, path),
+        };
+        export(file, &file_shape)?;
+    }
+    Ok(if report.violated().is_some() {
+        Exit::Violated
+    } else if report.holds() {
+        Exit::Holds
+    } else {
+        Exit::Inconclusive
+    })
+}
+
+fn table<M: Model>(model: &M, report: &Report<M>, wall_s: f64, quiet: bool) -> String {
+    let mut text = String::new();
+    for found in &report.found {
+        let (name, clause) = (found.verdict.name(), found.clause.id());
+        line(&mut text, &format!("{name:<12} {clause:<12} {}", found.name));
+    }
+    for found in &report.found {
+        if let Verdict::Violated(path) = &found.verdict {
+            let steps = path.steps.len();
+            line(&mut text, &format!("\n{} ({}), {steps} steps:", found.name, found.clause));
+            if !quiet {
+                text.push_str(&path.render(model));
+            }
+        }
+    }
+    let states = f64::from(report.states);
+    line(&mut text, "");
+    line(&mut text, &format!("states       {}", report.states));
+    line(&mut text, &format!("transitions  {}", report.transitions));
+    line(&mut text, &format!("depth        {}", report.depth));
+    line(&mut text, &format!("ends         {}", report.ends));
+    #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
+    let bytes = report.bytes as f64 / states.max(1.0);
+    line(&mut text, &format!("bytes/state  {bytes:.1}"));
+    line(&mut text, &format!("states/s     {:.0}", states / wall_s.max(1e-9)));
+    match report.stopped {
+        None => line(&mut text, "complete     every reachable state was visited"),
+        Some(stopped) => line(&mut text, &format!("incomplete   {stopped}")),
+    }
+    text
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("a string takes everything");
+}
+
+fn export(file: &Path, found: &CounterexampleFile) -> Result<(), Refusal> {
+    let is_test = file.extension().is_some_and(|extension| extension == "rs");
+    let text = if is_test { as_test(found) } else { as_ron(found)? };
+    fs::write(file, text).map_err(|error| {
+        Plain::refuse(format!("{}: {error}", file.display()), "name a file in a folder that exists")
+    })
+}
+
+fn as_ron(found: &CounterexampleFile) -> Result<String, Refusal> {
+    let pretty = ron::ser::PrettyConfig::new().struct_names(false);
+    ron::ser::to_string_pretty(found, pretty).map(|text| text + "\n").map_err(|error| {
+        Plain::refuse(format!("it cannot be written: {error}"), "this is a mistake in preflash")
+    })
+}
+
+/// The same as the text of a test.
+fn as_test(found: &CounterexampleFile) -> String {
+    let name: String = found
+        .property
+        .chars()
+        .map(
+            |letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' },
+        )
+        .collect();
+    let steps: Vec<String> =
+        found.steps.iter().map(|step| format!("        {step:?},\n")).collect();
+    format!(
+        "/// Cites {clause}. Found by `preflash check {model}`.\n#[test]\nfn {name}() {{\n    \
+         let steps = [\n{steps}    ];\n    assert_breaks({model:?}, {property:?}, &steps);\n}}\n",
+        clause = found.clause,
+        model = found.model,
+        property = found.property,
+        steps = steps.concat(),
+    )
+}
+
+/// Follows the steps of a file.
+fn follow(file: &Path) -> Result<Exit, Refusal> {
+    let refuse = |reason: String| {
+        let help = "write one with `preflash check MODEL --export FILE`";
+        Plain::refuse(format!("{}: {reason}", file.display()), help)
+    };
+    let text = fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
+    let found: CounterexampleFile =
+        ron::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    if found.version != 1 {
+        return Err(refuse(format!("version is {}; this program reads 1", found.version)));
+    }
+    let args = crate::args::check_args(&found.model).map_err(|error| refuse(error.to_string()))?;
+    let Some(model) = args.model else {
+        return Err(refuse("`model` names no model".into()));
+    };
+    match Chosen::of(model, &args)? {
+        Chosen::Read(system) => followed(&*system, &found, refuse),
+        Chosen::Commit(model) => followed(&model, &found, refuse),
+    }
+}
+
+fn followed<M: Model>(
+    model: &M,
+    found: &CounterexampleFile,
+    refuse: impl Fn(String) -> Refusal,
+) -> Result<Exit, Refusal> {
+    let Replayed { path, broken } =
+        replay(model, &found.steps).map_err(|error| refuse(error.to_string()))?;
+    let mut text = path.render(model);
+    for (property, clause) in &broken {
+        line(&mut text, &format!("violated     {:<12} {property}", clause.id()));
+    }
+    let same = broken.iter().any(|(property, _)| *property == found.property);
+    if !same {
+        line(&mut text, &format!("holds now    {:<12} {}", found.clause, found.property));
+    }
+    print(&text)?;
+    Ok(if same { Exit::Violated } else { Exit::Diverged })
+}
