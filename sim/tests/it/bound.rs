@@ -2,11 +2,17 @@
 //! which engine is at fault.
 use std::path::Path;
 
+use firmware_core::charge::CostKey;
+use firmware_core::wg_mgr::config::Config;
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::certificate::verify;
 use models::bound::{Verdict, analyse, certify};
+use models::checker::{Limits, check};
+use models::wg_mgr::costs;
+use models::wg_mgr::system::{Scene, System, scaled};
 use proptest::prelude::*;
 use sim::bound::{Initiations, inputs};
+use sim::random::Streams;
 use sim::report::Report;
 use sim::scenario::{Overrides, Scenario};
 use sim::{Flow, Progress};
@@ -151,6 +157,58 @@ fn parse(text: &str) -> Scenario {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios/wg_mgr/random.ron");
     Scenario::parse(&path, text.to_owned(), &Overrides::default())
         .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The small world of the closed system under virtual time: the same configuration, the same peers
+/// and arrivals, at chosen instants.
+fn scaled_run(preset: Preset, at_ms: [u32; 5]) -> f64 {
+    let [stranger, ping, call, add, beat] = at_ms.map(|at| 1_500 + at);
+    // What the bulk peer sends arrives half its round trip later.
+    let (ping, call) = (ping - 250, call - 250);
+    let text = format!(
+        r#"(
+        version: 1, title: "scaled", duration_ms: 2400, preset: "{}",
+        costs: (table: "../costs/og.ron", column: worst),
+        device: (tick_ms: exact, local_endpoint: "192.168.1.2:41641"),
+        peers: [
+            (name: "bulk", round_trip_ms: 500, pings: every(period_ms: 9999, from_ms: {ping}),
+             call_me_maybe: every(period_ms: 9999, from_ms: {call}), enters: netmap(at_ms: 0)),
+            (name: "new", answers_pings: false, enters: netmap(at_ms: {add})),
+        ],
+        floods: [(name: "stranger", arrivals: burst(count: 1, from_ms: {stranger}))],
+        heartbeats: [(name: "stop", arrivals: every(period_ms: 9999, from_ms: {beat}))],
+    )"#,
+        preset.name()
+    );
+    let mut scenario = parse(&text);
+    scenario.config = Config { priority_peer: None, ..scaled(preset, false) };
+    run(&scenario).metrics["heartbeat_wait_ms_max"]
+}
+
+/// Cites WG-Q1 and WG-Q2: observed <= explored, in the closed system's own small world; that explored
+/// <= proved is a test of the models.
+#[test]
+fn no_run_of_the_small_world_waits_longer_than_the_explorer_has_found() {
+    let mut chance = Streams::new(7).of("bound", "instants");
+    for preset in [Preset::Arm1, Preset::Key2, Preset::Ilv3, Preset::Head4] {
+        let system = System::new(preset, false, Scene::wait()).expect("a valid configuration");
+        let report = check(&system, Limits::NONE.threads(2)).expect("sound properties");
+        assert_eq!(report.stopped, None);
+        let (_, own) = costs::interval(CostKey::TunnelData);
+        let explored_ms = ms((system.longest_wait_us() - own) * 1_000);
+        let mut observed_ms = 0.0_f64;
+        for _ in 0..40 {
+            let instants = [(); 5].map(|()| u32::from(chance.bytes::<1>()[0]) % 40);
+            observed_ms = observed_ms.max(scaled_run(preset, instants));
+        }
+        let name = preset.name();
+        assert!(observed_ms > 20.0, "{name}: {observed_ms} ms; nothing was in the way");
+        assert!(
+            observed_ms <= explored_ms,
+            "{name}: observed {observed_ms} ms, explored {explored_ms} ms; the explorer is at fault: \
+             its world lacks an interleaving that the simulation has"
+        );
+    }
 }
 
 /// A small world: figures that a text is made of.

@@ -3,6 +3,7 @@
 #![allow(clippy::cast_precision_loss, reason = "seconds for people")]
 mod bench;
 mod certificate;
+mod explored;
 mod hand;
 mod monotone;
 mod paths;
