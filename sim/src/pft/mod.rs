@@ -36,6 +36,7 @@ pub mod error;
 pub mod event;
 pub mod field;
 pub mod head;
+pub mod parts;
 pub mod reader;
 pub mod redact;
 pub mod schema;

@@ -62,7 +62,7 @@ impl World<'_> {
             self.drop_packet(&packet, Place::Air);
             return;
         }
-        self.arrived += 1;
+        self.arrived = self.arrived.wrapping_add(1);
         self.record_arrival(&mut packet);
         let (receiver, row) = match via {
             Via::Direct(_) => (&mut self.device.socket, CostRow::ReceiveDatagram),

@@ -171,3 +171,31 @@ fn a_page_recorded_by_one_arm_is_told_from_another() {
     let found = explain(&mut search, &divergence).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found[0].changes, ["client.request_max=893"], "{found:#?}");
 }
+
+/// Where no single value removes the difference, the smallest set is a pair.
+#[test]
+fn two_changed_constants_are_named_together() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../scenarios/wg_mgr/strangers_at_40_per_second.ron");
+    let both = ["duration_ms=400", "config.opens_per_pass=2", "config.loop_delay_ms=20"];
+    let (trace, _, _) = record(&load(&path, &both), Redactor::new(5));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("two.pft");
+    std::fs::write(&file, trace).expect("written");
+    let set = ["config.opens_per_pass=4", "config.loop_delay_ms=10"].map(str::to_owned).to_vec();
+    let asked = Asked { overrides: Overrides { set, ..Overrides::default() }, costs: None };
+    let (_, outcome) = replay_file(&file, &asked).unwrap_or_else(|error| panic!("{error}"));
+    let Verdict::Fail(divergence) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    let mut search = Search {
+        path: &file,
+        asked: &asked,
+        knows_head: false,
+        budget: 30_000_000,
+        goes_on: &mut || true,
+    };
+    let found = explain(&mut search, &divergence).unwrap_or_else(|error| panic!("{error}"));
+    let mut changes = found[0].changes.clone();
+    changes.sort();
+    assert_eq!(changes, ["config.loop_delay_ms=20.0", "config.opens_per_pass=2"], "{found:#?}");
+    assert!(found[0].is_whole);
+}

@@ -1,4 +1,5 @@
 //! Recorded runs replay; what was changed is found at its step and named.
+mod any_trace;
 mod device;
 mod explained;
 mod recorded;
