@@ -38,6 +38,9 @@ const MILLISECOND: u64 = 1_000_000;
 const OUT_OF_ORDER: Duration = Duration::from_millis(50);
 /// And by so many lines.
 const OUT_OF_ORDER_LINES: usize = 64;
+/// The rest of a line that was cut comes within so many lines, or not at all.
+const REST_WITHIN: u64 = 3;
+const DAY: u64 = 86_400_000_000_000;
 const ESCAPE: u8 = 0x1B;
 
 pub(super) const fn manner(is_lenient: bool) -> Manner {
@@ -61,13 +64,17 @@ struct EspLog<'a, 'b> {
     intake: &'a mut Intake<'b>,
     mapping: &'a Mapping,
     redactor: Redactor,
-    /// A line was cut and its rest has not come yet.
-    is_open: bool,
+    /// The last line in which the rest of one that was cut may still come.
+    open_until: u64,
     /// The device said since the last stamp that it is starting.
     has_started: bool,
     /// What the stamps lack after restarts.
     restarts: u64,
     newest: u64,
+    /// The host's stamp of the last line that had one, and that line's instant.
+    last_host: Option<(u64, u64)>,
+    /// What the host's stamps lack after midnights, when they have no date.
+    midnights: u64,
     clock: ClockPairs,
     plain: Vec<u8>,
 }
@@ -83,10 +90,12 @@ pub(super) fn read(
         intake,
         mapping,
         redactor: mapping.redactor(),
-        is_open: false,
+        open_until: 0,
         has_started: false,
         restarts: 0,
         newest: 0,
+        last_host: None,
+        midnights: 0,
         clock: ClockPairs::default(),
         plain: Vec::new(),
     };
@@ -117,12 +126,12 @@ impl EspLog<'_, '_> {
             return Ok(());
         }
         let (host, mut rest) = match stamp::host(bytes) {
-            Some((host, rest)) => (Some(host), rest),
+            Some((host, rest)) => (Some(self.host(host)), rest),
             None => (None, bytes),
         };
         while let Some(inner) = inner_head(rest) {
             self.torn(&rest[..inner], place, GapReason::Torn)?;
-            self.is_open = true;
+            self.open_until = line.number + REST_WITHIN;
             rest = &rest[inner..];
         }
         let head = head(rest);
@@ -131,8 +140,18 @@ impl EspLog<'_, '_> {
         }
         match head {
             Some(head) => self.head(&head, host, rest, place),
-            None => self.headless(rest, place),
+            None => self.headless(rest, line.number),
         }
+    }
+
+    /// A host's stamp that goes on over midnight: one without a date begins anew there.
+    fn host(&mut self, stamp: u64) -> u64 {
+        let mut host = stamp.saturating_add(self.midnights);
+        if self.last_host.is_some_and(|(last, _)| last > host.saturating_add(DAY / 2)) {
+            self.midnights = self.midnights.saturating_add(DAY);
+            host = stamp.saturating_add(self.midnights);
+        }
+        host
     }
 
     /// The last number of a line without an end may be cut, and is a number all the same: a line
@@ -160,9 +179,10 @@ impl EspLog<'_, '_> {
         line: &[u8],
         place: Place,
     ) -> Result<(), ImportError> {
-        let at = self.at(head, place)?;
+        let at = self.at(head, host, place)?;
         if let Some(host) = host {
             self.clock.add(host, at.as_nanos());
+            self.last_host = Some((host, at.as_nanos()));
         }
         let Some((says, captured)) = self.mapping.line(head.tag, head.text) else {
             let keeps = self.intake.keep_addresses;
@@ -175,15 +195,27 @@ impl EspLog<'_, '_> {
     }
 
     /// The instant of a line. A stamp that falls back after the device said that it is starting
-    /// begins a new life of its clock; time goes on from the last one.
-    fn at(&mut self, head: &Head<'_>, place: Place) -> Result<Instant, ImportError> {
-        let has_restarted = self.has_started && head.stamp < self.newest;
-        if has_restarted {
-            self.restarts = self.restarts.saturating_add(self.newest);
+    /// begins a new life of its clock. Time goes on by the host's clock, or else from the last stamp:
+    /// then nobody knows how long the restart took.
+    fn at(
+        &mut self,
+        head: &Head<'_>,
+        host: Option<u64>,
+        place: Place,
+    ) -> Result<Instant, ImportError> {
+        if self.has_started && head.stamp < self.newest {
+            let last = self.restarts.saturating_add(self.newest);
+            let by_host = host.zip(self.last_host).map(|(host, (last_host, at))| {
+                at.saturating_add(host.saturating_sub(last_host)).saturating_sub(head.stamp)
+            });
+            self.restarts =
+                by_host.map_or(last, |by_host| by_host.max(last.saturating_sub(head.stamp)));
+            self.newest = 0;
+            self.clock = ClockPairs::default();
             self.intake.gap(GapReason::Restarted, place)?;
         }
         self.has_started = false;
-        self.newest = if has_restarted { head.stamp } else { self.newest.max(head.stamp) };
+        self.newest = self.newest.max(head.stamp);
         let at = self.restarts.saturating_add(head.stamp);
         instant(at / MILLISECOND, MILLISECOND, place)?;
         Ok(Instant::from_nanos(at))
@@ -215,12 +247,13 @@ impl EspLog<'_, '_> {
 
     /// A line without a head is the rest of one that was cut, the beginning of one that is, or
     /// something that is no log line at all.
-    fn headless(&mut self, bytes: &[u8], place: Place) -> Result<(), ImportError> {
-        if std::mem::take(&mut self.is_open) {
+    fn headless(&mut self, bytes: &[u8], line: u64) -> Result<(), ImportError> {
+        let place = Place::Line(line);
+        if std::mem::take(&mut self.open_until) >= line {
             return self.torn(bytes, place, GapReason::Torn);
         }
         if is_cut_head(bytes) {
-            self.is_open = true;
+            self.open_until = line + REST_WITHIN;
             return self.torn(bytes, place, GapReason::Torn);
         }
         self.has_started |= bytes.starts_with(b"rst:0x") || bytes.starts_with(b"ESP-ROM:");

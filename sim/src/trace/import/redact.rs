@@ -86,12 +86,18 @@ pub(super) fn covered(text: &str) -> Cow<'_, str> {
 fn cover(word: &str) -> Option<&'static str> {
     let trimmed = word.trim_end_matches([':', '.']);
     let host = trimmed.rsplit_once(':').map_or(trimmed, |(host, _)| host);
-    if trimmed.parse::<IpAddr>().is_ok() || host.parse::<IpAddr>().is_ok() {
+    if trimmed.parse::<IpAddr>().is_ok() || host.parse::<IpAddr>().is_ok() || is_mac(trimmed) {
         return Some("[address]");
     }
     let is_key = trimmed.len() >= KEY_LEAST
         && trimmed.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(&byte));
     is_key.then_some("[key]")
+}
+
+/// An address of a network card: six pairs of hexadecimal digits.
+fn is_mac(word: &str) -> bool {
+    let is_pair = |pair: &str| pair.len() == 2 && pair.bytes().all(|it| it.is_ascii_hexdigit());
+    word.split(':').count() == 6 && word.split(':').all(is_pair)
 }
 
 #[cfg(test)]
@@ -129,6 +135,7 @@ mod tests {
         let line = "peer 192.0.2.7:51820 key 8f3a8f3a8f3a8f3a8f3a8f3a8f3a8f3a8f3a8f3a, rx 96.";
         assert_eq!(covered(line), "peer [address] key [key], rx 96.");
         assert_eq!(covered("from 2001:db8::1: closed"), "from [address] closed");
-        assert_eq!(covered("I (1000) wg: rx 96 peer 7"), "I (1000) wg: rx 96 peer 7");
+        assert_eq!(covered("bssid 7c:df:a1:00:1a:2b, rssi -65"), "bssid [address], rssi -65");
+        assert_eq!(covered("at 12:34:56 I (1000) wg: rx 96"), "at 12:34:56 I (1000) wg: rx 96");
     }
 }

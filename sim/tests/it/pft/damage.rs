@@ -74,7 +74,7 @@ fn skim(bytes: &[u8]) -> (u64, Vec<Gap>, bool) {
 #[test]
 fn a_cut_at_every_byte_of_100_kb_leaves_a_valid_prefix_and_a_labelled_gap() {
     let whole = trace(520);
-    assert!((100_000..110_000).contains(&whole.len()), "{}", whole.len());
+    assert!((100_000..130_000).contains(&whole.len()), "{}", whole.len());
     let all = read(&whole);
     assert!(all.is_complete && all.gaps.is_empty() && all.error.is_none());
     assert_eq!(all.records.len(), 520);

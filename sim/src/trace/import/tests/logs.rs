@@ -114,6 +114,44 @@ fn a_restart_goes_on_from_the_last_stamp_and_leaves_a_gap() {
     assert_eq!(error, "BackwardsTime at line 2: time goes back from 9000 to 300 ms");
 }
 
+/// The host saw 7 s between the last line of one life and the first of the next, 300 ms after its
+/// start; the fit of the clocks is that of the last life.
+#[test]
+fn a_restart_goes_on_by_the_hosts_clock_where_there_is_one() {
+    let file = "10:00:09.000 -> I (9000) wg: rx 96 peer 7\n\
+                10:00:12.000 -> rst:0x1 (POWERON)\n\
+                10:00:16.000 -> I (300) wg: rx 96 peer 7\n\
+                10:00:17.000 -> I (1300) wg: rx 96 peer 7\n\
+                10:00:18.000 -> I (2300) wg: rx 96 peer 7\n";
+    let (sink, summary) = good(Format::EspLog, file);
+    assert!(sink.records().map(|(at, _)| at).eq([9_000, 16_000, 17_000, 18_000]));
+    assert_eq!(sink.gaps(), [GapReason::Restarted]);
+    let fit = summary.clock.expect("three lines of the last life");
+    assert!((fit.offset_s - 36_000.0).abs() < 1e-6 && fit.pairs == 3, "{fit}");
+}
+
+#[test]
+fn a_hosts_stamps_without_a_date_go_on_over_midnight() {
+    let file = "23:59:58.000 > I (1000) wg: rx 96 peer 7\n\
+                23:59:59.000 > I (2000) wg: rx 96 peer 7\n\
+                00:00:00.000 > I (3000) wg: rx 96 peer 7\n";
+    let (_, summary) = good(Format::EspLog, file);
+    let fit = summary.clock.expect("three lines");
+    assert!(fit.drift_ppm.abs() < 1e-3, "{fit}");
+    assert!((fit.offset_s - 86_397.0).abs() < 1e-6, "{fit}");
+}
+
+/// Cites case 26: the rest of a line comes soon or not at all.
+#[test]
+fn a_headless_line_long_after_a_tear_is_no_rest_of_it() {
+    let heartbeat = "I (1200) wg: rx 96 peer 7\n";
+    let tear = "I (1100) wg: rx 9I (1101) disco: shed 1\n";
+    let (_, summary) = good(Format::EspLog, format!("{tear}{}hello\n", heartbeat.repeat(2)));
+    assert_eq!((summary.torn.count, summary.unknown.count), (2, 0));
+    let (_, summary) = good(Format::EspLog, format!("{tear}{}hello\n", heartbeat.repeat(3)));
+    assert_eq!((summary.torn.count, summary.unknown.count), (1, 1));
+}
+
 #[test]
 fn lines_of_two_cores_that_lie_a_little_out_of_order_are_sorted() {
     let file = "I (1010) wg: rx 96 peer 7\nI (1004) disco: shed 1\nI (1020) wg: rx 96 peer 7\n";
