@@ -77,7 +77,12 @@ pub enum Origin {
     Flood,
 }
 
-choice!(Origin { Unknown = 0 "unknown", Peer = 1 "peer", Heartbeat = 2 "heartbeat", Flood = 3 "flood", });
+choice!(Origin {
+    Unknown = 0 "unknown",
+    Peer = 1 "peer",
+    Heartbeat = 2 "heartbeat",
+    Flood = 3 "flood",
+});
 
 /// Where a packet was lost before the core could take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -191,7 +196,12 @@ choice!(MessageKind { Ping = 0 "ping", Pong = 1 "pong", CallMeMaybe = 2 "call_me
 
 choice!(PathLoss { TrustExpired = 0 "trust_expired", Silent = 1 "silent", });
 
-choice!(PacketClass { Stun = 0 "stun", Disco = 1 "disco", Tunnel = 2 "tunnel", Dropped = 3 "dropped", });
+choice!(PacketClass {
+    Stun = 0 "stun",
+    Disco = 1 "disco",
+    Tunnel = 2 "tunnel",
+    Dropped = 3 "dropped",
+});
 
 choice!(WakeReason {
     Continue = 0 "continue",
