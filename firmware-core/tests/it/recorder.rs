@@ -29,7 +29,7 @@ fn peer(number: u8, endpoints: u8) -> PeerRecord {
         region: 2,
         endpoints: (0..endpoints.min(8).into()).map(endpoint).collect(),
         name: HostName::new("peer"),
-        wanted: number % 2 == 0,
+        wanted: number.is_multiple_of(2),
     }
 }
 
@@ -58,7 +58,7 @@ proptest! {
                 1 => PeerUpdate::Remove(NodeKey([*detail; 32])),
                 _ => PeerUpdate::Patch {
                     node: NodeKey([*detail; 32]),
-                    disco: (detail % 2 == 0).then_some(DiscoKey([0; 32])),
+                    disco: detail.is_multiple_of(2).then_some(DiscoKey([0; 32])),
                     region: 1,
                     endpoints: peer(*detail, 8).endpoints,
                 },
