@@ -105,15 +105,15 @@ Examples:
   preflash replay scenarios/traces/storm_arm_1.pft --set config.opens_per_pass=6
   preflash replay scenarios/traces/storm_arm_1.pft --what-if config.interleave=true
 
-Ends with 0 when every step gave what the trace says, 5 when one did not, 7 when the trace does not say
-enough, 9 when its digest is not that of its steps, 2 when an input is wrong. After a difference it
+Ends with 0 when every step gave what the trace says, 5 when one did not, 7 when the trace does not
+say enough, 9 when its digest is not that of its steps, 2 when an input is wrong. After a difference it
 searches presets, switches and constants for the smallest change that removes it.";
 
 const TRACE: &str = "\
 Examples:
   preflash trace info scenarios/traces/storm_arm_1.pft
   preflash trace render scenarios/traces/storm_arm_1.pft --records 20
-  preflash trace device dump.bin device.pft --scenario scenarios/wg_mgr/strangers_at_40_per_second.ron
+  preflash trace device dump.bin device.pft --scenario scenarios/wg_mgr/storm_tool_at_40_per_second.ron
 
 Ends with 0, with 7 when records of the trace are missing, with 2 when a file is none of its kind.";
 

@@ -241,7 +241,12 @@ choice!(MessageKind { Ping = 0 "ping", Pong = 1 "pong", CallMeMaybe = 2 "call_me
 
 choice!(PathLoss { TrustExpired = 0 "trust_expired", Silent = 1 "silent", });
 
-choice!(PacketClass { Stun = 0 "stun", Disco = 1 "disco", Tunnel = 2 "tunnel", Dropped = 3 "dropped", });
+choice!(PacketClass {
+    Stun = 0 "stun",
+    Disco = 1 "disco",
+    Tunnel = 2 "tunnel",
+    Dropped = 3 "dropped",
+});
 
 choice!(WakeReason {
     Continue = 0 "continue",

@@ -38,7 +38,11 @@ pub enum PftError {
         why: Broken,
     },
     /// A record earlier than the one before it.
-    #[error("record {index} goes back in time, from {} to {}", millis(from.as_nanos()), millis(to.as_nanos()))]
+    #[error(
+        "record {index} goes back in time, from {} to {}",
+        millis(from.as_nanos()),
+        millis(to.as_nanos())
+    )]
     Backwards {
         /// Its number, from 0.
         index: u64,

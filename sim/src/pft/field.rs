@@ -156,7 +156,7 @@ macro_rules! unsigned {
             fn take(from: &mut Cursor<'_>) -> Result<Self, Broken> {
                 let number = from.uint()?;
                 Self::try_from(number)
-                    .map_err(|_| Broken::value(number, concat!("number of the width of a ", stringify!($type))))
+                    .map_err(|_| Broken::value(number, concat!("value of a ", stringify!($type))))
             }
 
             fn show(&self, out: &mut String) {

@@ -14,7 +14,7 @@ use super::field::{Cursor, Field, put_uint};
 /// | `tool` | what wrote it, with its version |
 /// | `source` | of an import: the format it was made from |
 /// | `seed`, `scenario_hash` | of the run |
-/// | `scenario` | the device as a scenario in RON: preset, config, costs, device; no peers, no traffic |
+/// | `scenario` | the device as a scenario in RON: preset, config, costs, device; nothing around it |
 /// | `cost_table` | the cost table in RON |
 /// | `client` | of `m3_read`: the arm and the client's tunables in RON |
 /// | `redacted` | `yes` or `no` |

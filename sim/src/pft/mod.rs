@@ -12,8 +12,8 @@
 //!
 //! [`block`] has the bytes of the file and of a block; [`field`] how each type of field is written;
 //! [`event`] every kind of record; [`head`] the words that a trace says of itself. The head carries
-//! the schema, one kind a line (`62 out.send message:choice(0=ping …) peer:uint …`), so a reader that knows the
-//! types of [`field`] can show every record of any version. The time of a block's first record
+//! the schema, one kind a line (`62 out.send message:choice(0=ping …) peer:uint …`), so a reader that
+//! knows the types of [`field`] can show every record of any version. The time of a block's first record
 //! counts from the block's base. Times never go back, and equal ones keep the order of the file.
 //! `FORMAT.md` beside this file says the same to whoever writes a second implementation.
 //!

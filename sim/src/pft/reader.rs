@@ -267,7 +267,9 @@ impl<R: Read> Reader<R> {
         self.taken = self.payload.len() - cursor.rest().len();
         let number = body.uint().map_err(broken)?;
         let delta = body.uint().map_err(broken)?;
-        self.at = Instant::from_nanos(self.at.as_nanos().saturating_add(delta));
+        let nanos = self.at.as_nanos().checked_add(delta);
+        let nanos = nanos.ok_or_else(|| broken(Broken::value("what lies past 2^64 ns", "time")))?;
+        self.at = Instant::from_nanos(nanos);
         let event = Event::take(number, body.rest()).map_err(broken)?;
         self.left -= 1;
         self.next += 1;

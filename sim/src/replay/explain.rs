@@ -7,8 +7,9 @@
 //! ```
 //!
 //! Where the head of the trace names another value than the one in use, that value is tried as well;
-//! a dump of a device has no such head, so the search does not depend on it. Candidates that get equally far are put in the
-//! order: fewer changes, nearer to the present value, order of the tunables.
+//! a dump of a device has no such head, so the search does not depend on it. Candidates that get
+//! equally far are put in the order: fewer changes, nearer to the present value, order of the
+//! tunables.
 use std::path::Path;
 
 use models::clause::Clause;

@@ -90,7 +90,8 @@ pub fn cost_conflicts(conflicts: &[CostConflict]) -> String {
         let why = if it.is_certain() { "the table is too high" } else { "or it was interrupted" };
         show!(
             out,
-            "time      {} took {least} at least ({} times), the table says {table}: {why}; matches if {}\n",
+            "time      {} took {least} at least ({} times), the table says {table}: {why}; \
+             matches if {}\n",
             costs::name(it.key),
             it.count,
             it.change
@@ -109,7 +110,7 @@ pub fn what_if(what_if: &WhatIf) -> String {
         match what_if.is_as_recorded {
             Some(true) => "given these arrivals it takes the very steps that were recorded",
             Some(false) =>
-                "given these arrivals it takes other steps than were recorded; compare the columns only",
+                "given these arrivals it takes other steps than were recorded: compare columns only",
             None => "the trace has no digest to hold it against",
         }
     );

@@ -2,8 +2,8 @@
 //! model, because what waits depends on time.
 //!
 //! ```text
-//!   .pft ─► arrive.…, told.…, in.… (what other tasks say) ─► World ─► as recorded ─► figures ─┐
-//!                                                        └─► World ─► what if     ─► figures ─┴► difference
+//!   .pft ─► arrive.…, told.…, what other tasks say ─┬─► World, as recorded ─► figures ─┐
+//!                                                   └─► World, what if ─────► figures ─┴─► rows
 //! ```
 //!
 //! Both columns come out of the same model. The first says whether the model, given the arrivals,

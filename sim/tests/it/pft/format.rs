@@ -105,6 +105,25 @@ fn a_record_that_goes_back_in_time_is_refused() {
     );
 }
 
+/// Case 24: a time past the end of time is refused, not wrapped and not cut.
+#[test]
+fn a_time_past_the_end_is_an_error_of_its_record() {
+    let records = [(u64::MAX - 1, Event::InWake {}), (u64::MAX, Event::InEmpty {})];
+    let mut bytes = write(&records, Redactor::off());
+    assert_eq!(read(&bytes).len(), 2);
+    // The second record: 2 bytes, kind 31, 1 ns later; now 2 ns.
+    let block = bytes.windows(4).rposition(|it| it == [2, 31, 1, b'P']).expect("the last record");
+    bytes[block + 2] = 2;
+    let begin = bytes[..block].windows(4).rposition(|it| it == b"PFTb").expect("its block");
+    let crc = crc32fast::hash(&bytes[begin + 40..block + 3]);
+    bytes[begin + 12..begin + 16].copy_from_slice(&crc.to_le_bytes());
+    let header = crc32fast::hash(&bytes[begin..begin + 36]);
+    bytes[begin + 36..begin + 40].copy_from_slice(&header.to_le_bytes());
+    let last = Reader::open(&bytes[..]).expect("a trace").last().expect("something");
+    let error = last.expect_err("there is no such time");
+    assert!(matches!(error, PftError::Record { index: 1, .. }), "{error}");
+}
+
 #[test]
 fn another_version_and_another_file_are_named() {
     let mut bytes = write(&[], Redactor::off());
