@@ -2,7 +2,7 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use firmware_core::time::{Duration, Instant};
-use firmware_core::wg_mgr::config::Config;
+use firmware_core::wg_mgr::config::{ActiveClear, Config};
 use firmware_core::wg_mgr::input::{Control, PeerUpdate, Via};
 use firmware_core::wg_mgr::output::{InitiationReason, MessageKind, Note};
 use firmware_core::wg_mgr::peers::PeerIndex;
@@ -103,7 +103,8 @@ fn a_change_of_path_costs_one_handshake_in_a_session() {
 #[test]
 fn a_peer_reached_for_the_first_time_gets_one_initiation() {
     let remote = Remote::new(1);
-    let mut driver = device(quiet(), core::slice::from_ref(&remote));
+    let config = Config { active_clear: ActiveClear::Never, ..quiet() };
+    let mut driver = device(config, core::slice::from_ref(&remote));
     reach(&mut driver, core::slice::from_ref(&remote));
     driver.run_until(at(30_000));
     let why: Vec<_> = driver.initiated().iter().map(|(_, why)| *why).collect();

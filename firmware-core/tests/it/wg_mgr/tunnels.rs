@@ -410,6 +410,8 @@ fn a_removed_peers_session_is_destroyed() {
     let mut driver = device(quiet(), &remotes[..1]);
     let mut end = device_responds(&mut driver, &remotes[0], remotes[0].direct());
     driver.updates.push_back(PeerUpdate::Remove(remotes[0].identity.node()));
+    driver.run_until(at(200));
+    assert_eq!(driver.core.sessions().iter().count(), 0);
     driver.add(&remotes[1]);
     driver.tunnel_comes(at(205), &end.says(&HEARTBEAT), remotes[0].direct());
     driver.run_until(at(250));
