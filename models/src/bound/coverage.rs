@@ -26,8 +26,8 @@ pub struct Budgeted {
     pub most: u64,
 }
 
-fn by(by: &'static str, most: impl Into<u64>) -> Option<Budgeted> {
-    Some(Budgeted { by, most: most.into() })
+fn by(by: &'static str, most: impl Into<u64>) -> Budgeted {
+    Budgeted { by, most: most.into() }
 }
 
 /// Every road to an operation that costs an X25519 or stalls the processor, for this configuration.
@@ -36,12 +36,12 @@ pub fn roads(config: &Config) -> Vec<Road> {
     let opens = config.opens_per_pass;
     let strict = config.rules.known_key_drain.is_strict();
     let known = match config.opens_exempt {
-        OpensExempt::PriorityPeer => opens.and_then(|most| by("opens_per_pass", most)),
-        OpensExempt::KnownKeys if strict => opens.and_then(|most| by("opens_per_pass", most)),
+        OpensExempt::PriorityPeer => opens.map(|most| by("opens_per_pass", most)),
+        OpensExempt::KnownKeys if strict => opens.map(|most| by("opens_per_pass", most)),
         OpensExempt::KnownKeys => None,
     };
     let priority = if strict && config.opens_exempt == OpensExempt::KnownKeys {
-        opens.and_then(|most| by("opens_per_pass", most))
+        opens.map(|most| by("opens_per_pass", most))
     } else {
         None
     };
@@ -51,44 +51,44 @@ pub fn roads(config: &Config) -> Vec<Road> {
         road(
             CostKey::BoxOpenComputed,
             "DISCO packet from an unknown key",
-            opens.and_then(|most| by("opens_per_pass", most)),
+            opens.map(|most| by("opens_per_pass", most)),
         ),
         road(CostKey::BoxOpenComputed, "DISCO packet from a known key", known),
         road(CostKey::BoxOpenComputed, "DISCO packet from the priority peer", priority),
         road(
             CostKey::BoxSealComputed,
             "pong and ping after a ping",
-            per_open.and_then(|most| by("opens_per_pass", most)).filter(|_| strict),
+            per_open.map(|most| by("opens_per_pass", most)).filter(|_| strict),
         ),
         road(
             CostKey::BoxSealComputed,
             "pings that a CallMeMaybe asks for",
-            opens.and_then(|most| by("opens_per_pass", u64::from(most) * 9)).filter(|_| strict),
+            opens.map(|most| by("opens_per_pass", u64::from(most) * 9)).filter(|_| strict),
         ),
         road(
             CostKey::BoxSealComputed,
             "CallMeMaybe broadcast",
             config
                 .call_me_maybe_sends_per_pass
-                .and_then(|most| by("call_me_maybe_sends_per_pass", most)),
+                .map(|most| by("call_me_maybe_sends_per_pass", most)),
         ),
         road(
             CostKey::BoxSealComputed,
             "CallMeMaybe and ping of an added peer",
-            adds.and_then(|most| by("adds_per_pass", u64::from(most) * 2)),
+            adds.map(|most| by("adds_per_pass", u64::from(most) * 2)),
         ),
         road(
             CostKey::BoxSealComputed,
             "heartbeat pings of the timers",
-            config.heartbeats_per_tick.and_then(|most| by("heartbeats_per_tick", most)),
+            config.heartbeats_per_tick.map(|most| by("heartbeats_per_tick", most)),
         ),
         road(
             CostKey::BoxSealComputed,
             "upgrade pings of the timers",
-            by("upgrades_per_tick", config.upgrades_per_tick),
+            Some(by("upgrades_per_tick", config.upgrades_per_tick)),
         ),
         road(CostKey::BoxSealComputed, "pings of direct paths that are given up", None),
-        road(CostKey::PeerAdd, "peer update", adds.and_then(|most| by("adds_per_pass", most))),
+        road(CostKey::PeerAdd, "peer update", adds.map(|most| by("adds_per_pass", most))),
         road(CostKey::InitiationReceived, "inbound initiation in a tunnel drain", None),
         road(CostKey::ResponseReceived, "inbound response in a tunnel drain", None),
         road(
@@ -96,7 +96,7 @@ pub fn roads(config: &Config) -> Vec<Road> {
             "flush of the peer cache",
             match config.flush {
                 Flush::EachSave => None,
-                Flush::Every(_) => by("flush", 1_u8),
+                Flush::Every(_) => Some(by("flush", 1_u8)),
             },
         ),
     ]

@@ -1,6 +1,6 @@
 //! The whole graph of a model as numbers, for tools that look at it in their own way: another checker,
 //! or a drawing.
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::codec::Codec;
@@ -42,7 +42,7 @@ pub fn graph<M: Model>(
     for state in model.initial() {
         number(&mut codec, &mut codes, &canonical(model, state));
     }
-    let (mut edges, mut phases) = (Vec::new(), BTreeMap::new());
+    let (mut edges, mut phases) = (Vec::new(), BTreeSet::new());
     let mut from = 0;
     while (from as usize) < codes.len() {
         if codes.len() > limits.states_max as usize {
@@ -57,12 +57,12 @@ pub fn graph<M: Model>(
             edges.push((from, to, label(&seen)));
             let moved = phase(&next);
             if moved != name {
-                phases.insert((name.clone(), moved), ());
+                phases.insert((name.clone(), moved));
             }
         });
         from += 1;
     }
-    Some(Graph { states: from, edges, phases: phases.into_keys().collect() })
+    Some(Graph { states: from, edges, phases })
 }
 
 impl Graph {

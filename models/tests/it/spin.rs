@@ -8,7 +8,7 @@ use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 use models::checker::graph::{Graph, graph};
 use models::checker::{Limits, check};
-use models::m3_read::system::{Bounds, Label, System};
+use models::m3_read::system::{Bounds, Label, Seen, State, System};
 use models::promela::budget::budget_loop;
 use models::promela::{self, Claim};
 use models::wg_mgr::system::{DRAINED, OPENS, Scene, System as Manager, scaled};
@@ -38,7 +38,7 @@ fn ask(name: &str, model: &str, header: &str, liveness: bool) -> Opinion {
     fs::write(folder.join(promela::HEADER), header).expect("the build folder can be written");
     let run = |program: &str, args: &[&str]| {
         let output = Command::new(program).args(args).current_dir(&folder).output();
-        let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+        let output = output.expect("spin and a C compiler come together, and pan was built");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     run("spin", &["-a", "model.pml"]);
@@ -46,27 +46,17 @@ fn ask(name: &str, model: &str, header: &str, liveness: bool) -> Opinion {
     run("gcc", &["-O1", "-w", safety, "-DNOREDUCE", "-o", "pan", "pan.c"]);
     let args: &[&str] = if liveness { &["-a", "-m1000000"] } else { &["-m1000000"] };
     let summary = run("./pan", args);
-    let number = |after: &str, before: &str| {
-        let at = summary.find(before).unwrap_or_else(|| panic!("{name}: {summary}"));
-        let text = &summary[..at];
-        let text = if after.is_empty() { text } else { &text[text.rfind(after).unwrap_or(0)..] };
-        let digits: String = text
-            .chars()
-            .rev()
-            .skip_while(|letter| !letter.is_ascii_digit())
-            .take_while(char::is_ascii_digit)
-            .collect();
-        digits.chars().rev().collect::<String>().parse().expect("a number stands there")
-    };
-    let errors_at = summary.find("errors: ").unwrap_or_else(|| panic!("{name}: {summary}"));
+    let stored = &summary[..summary.find(" states, stored").expect("pan prints a summary")];
+    let states = stored.split_whitespace().next_back().unwrap_or_default();
+    let errors_at = summary.find("errors: ").expect("pan prints a summary");
     let errors = summary[errors_at + 8..].lines().next().unwrap_or_default().trim();
-    Opinion { errors: errors.parse().expect("a count"), states: number("", " states, stored") }
+    Opinion { errors: errors.parse().expect("a count"), states: states.parse().expect("a count") }
 }
 
 fn read_graph() -> Graph {
     let bounds = Bounds { faults: 0, ..Bounds::ONE_READ };
     let system = System::new(Arm::One, bounds).expect("the configuration is accepted");
-    graph(&system, Limits::NONE, |seen| seen.labels(), |state| state.phase()).expect("no limit")
+    graph(&system, Limits::NONE, Seen::labels, State::phase).expect("no limit")
 }
 
 /// Cites ER-5, S:2012-2013, S 1.6 M10, ER-11, App. A and ER-1.

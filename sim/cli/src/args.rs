@@ -23,6 +23,9 @@ pub(crate) enum Verb {
     /// Carry out a scenario under virtual time and say what happened.
     #[command(after_help = RUN)]
     Run(RunArgs),
+    /// Prove the longest wait of a heartbeat, or the longest READ, by formula.
+    #[command(after_help = BOUND)]
+    Bound(BoundArgs),
     /// Visit every state that a closed system can reach, and judge every property on the way.
     #[command(after_help = CHECK)]
     Check(CheckArgs),
@@ -53,6 +56,15 @@ Examples:
 
 Ends with 0 when every expectation holds, 1 when one does not, 2 when an input is wrong, 130 when
 interrupted: then it prints what there is so far, marked PARTIAL.";
+
+const BOUND: &str = "\
+Examples:
+  preflash bound wg_mgr --preset HEAD-4
+  preflash bound wg_mgr --preset HEAD-4 --initiations --certificate /tmp/head-4.json
+  preflash bound m3_read --arm 2
+
+Ends with 0 and the bound, or with 7 and the smallest fact that is missing. A certificate is checked
+before it is written, and again by `preflash bound --verify FILE`.";
 
 const CHECK: &str = "\
 Examples:
@@ -130,6 +142,43 @@ pub(crate) enum ShowProgress {
     Never,
 }
 
+/// What `bound` takes.
+#[derive(Debug, Args)]
+pub(crate) struct BoundArgs {
+    /// What is bounded.
+    #[arg(value_enum, required_unless_present = "verify")]
+    pub(crate) model: Option<Bounded>,
+    /// Of `wg_mgr`: which firmware version.
+    #[arg(long, value_name = "PRESET", default_value = "HEAD-4", value_parser = presets())]
+    pub(crate) preset: String,
+    /// Of `wg_mgr`: initiations may stand in the queue before the heartbeat.
+    #[arg(long)]
+    pub(crate) initiations: bool,
+    /// Of `wg_mgr`: do not assume how often known peers send.
+    #[arg(long)]
+    pub(crate) assume_nothing: bool,
+    /// Of `m3_read`: which build of the client.
+    #[arg(long, value_enum, default_value_t = ArmName::Two)]
+    pub(crate) arm: ArmName,
+    /// Write the proof to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Check a proof.
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
+    pub(crate) verify: Option<PathBuf>,
+}
+
+/// What has a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bounded {
+    /// The wait of a heartbeat for the manager loop.
+    #[value(name = "wg_mgr")]
+    WgMgr,
+    /// One READ.
+    #[value(name = "m3_read")]
+    M3Read,
+}
+
 /// What `check` takes.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -155,6 +204,15 @@ pub(crate) struct CheckArgs {
     /// Of `m3_read`: the client's clock stands still, and the firmware does nothing.
     #[arg(long)]
     pub(crate) still_clock: bool,
+    /// Of `wg_mgr`: what may arrive; `preflash check` lists the scenes.
+    #[arg(long, value_name = "SCENE", default_value = "drain")]
+    pub(crate) scene: String,
+    /// Of `wg_mgr`: which firmware version.
+    #[arg(long, value_name = "PRESET", default_value = "HEAD-4", value_parser = presets())]
+    pub(crate) preset: String,
+    /// Of `wg_mgr`: every listed defect corrected, and a queue slot kept for the priority peer.
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Of `two_phase_commit`: resource managers.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10))]
     pub(crate) managers: u32,
@@ -176,6 +234,13 @@ pub(crate) struct CheckArgs {
     /// Do not print the steps of a violation.
     #[arg(long)]
     pub(crate) quiet: bool,
+    /// Write the phases and the moves between them as a drawing in the DOT language.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
+    /// Of `m3_read`: write the whole graph for Spin, with the claim that every request ends; the arrays
+    /// go to `graph.h` beside it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) promela: Option<PathBuf>,
     /// Write the first violation to this file: as data, or as a test if it ends in `.rs`.
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Option<PathBuf>,
@@ -190,6 +255,12 @@ pub(crate) enum Checked {
     /// The READ client.
     #[value(name = "m3_read")]
     M3Read,
+    /// The manager loop.
+    #[value(name = "wg_mgr")]
+    WgMgr,
+    /// Not a model: the roads to each expensive operation, and the budget of each, per preset.
+    #[value(name = "budgets")]
+    Budgets,
     /// The example.
     #[value(name = "two_phase_commit")]
     TwoPhaseCommit,
@@ -232,9 +303,11 @@ pub(crate) fn check_args(words: &str) -> Result<CheckArgs, clap::Error> {
     let words = ["preflash", "check"].into_iter().chain(words.split_whitespace());
     match Cli::try_parse_from(words)?.verb {
         Verb::Check(args) => Ok(args),
-        Verb::Run(_) | Verb::Explain(_) | Verb::Schema(_) | Verb::Completions(_) => {
-            Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand))
-        }
+        Verb::Run(_)
+        | Verb::Bound(_)
+        | Verb::Explain(_)
+        | Verb::Schema(_)
+        | Verb::Completions(_) => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
     }
 }
 

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
 fn dispatch(cli: &Cli) -> Exit {
     let ended = match &cli.verb {
         Verb::Run(args) => verb::run::run(args),
+        Verb::Bound(args) => verb::bound::run(args),
         Verb::Check(args) => verb::check::run(args),
         Verb::Explain(args) => verb::explain::run(args),
         Verb::Schema(args) => verb::schema::run(args),

@@ -1,4 +1,5 @@
 //! One file per verb. Each gives the way it ended, or a refusal of its input.
+pub(crate) mod bound;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;

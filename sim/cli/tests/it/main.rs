@@ -1,5 +1,6 @@
 //! The real binary end to end: what it prints, where, and with which code it ends.
 mod bad_input;
+mod check;
 mod help;
 mod read;
 mod run;
