@@ -6,7 +6,7 @@ use models::bound::certificate::{Certificate, Rejected, verify};
 use models::bound::coverage::without_budget;
 use models::bound::heartbeat::{Facts, bound};
 use models::bound::{Curve, read};
-use models::checker::{Limits, check};
+use models::checker::{Limits, Model, check};
 use models::m3_read::system as read_system;
 use models::wg_mgr::system::{Scene, System, scaled};
 
@@ -145,5 +145,33 @@ fn the_roads_without_a_budget_are_those() {
         assert!(roads.contains(&open) && roads.contains(&initiations), "{}", preset.name());
         let known = roads.contains(&"DISCO packet from a known key");
         assert_eq!(known, preset != Preset::Arm1, "{}", preset.name());
+    }
+}
+
+/// Runs of the closed system in which chance chooses every action: what they show is observed, and
+/// observed is at most explored.
+#[test]
+fn what_runs_show_is_at_most_what_is_explored() {
+    for preset in WITH_BUDGETS {
+        let system = System::new(preset, false, Scene::wait()).expect("the configuration is valid");
+        let mut chance: u64 = 7;
+        for _ in 0..100 {
+            let mut state = system.initial().remove(0);
+            loop {
+                let mut next = Vec::new();
+                system.successors(&state, &mut |action, to| next.push((action, to)));
+                if next.is_empty() {
+                    break;
+                }
+                chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = usize::try_from(chance >> 33).expect("31 bits") % next.len();
+                let (action, to) = next.swap_remove(at);
+                let _seen = system.observe(Some((&state, &action)), &to);
+                state = to;
+            }
+        }
+        let observed = system.longest_wait_us();
+        let explored = explored(preset, Scene::wait());
+        assert!((1..=explored).contains(&observed), "{}: {observed}", preset.name());
     }
 }
