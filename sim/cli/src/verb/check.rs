@@ -17,9 +17,9 @@ use models::checker::graph::graph;
 use models::checker::{
     Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
 };
-use models::m3_read::system::{Bounds, Label, System};
+use models::m3_read::system::{Bounds, Label, Seen, State as StateOfRead, System};
 use models::promela;
-use models::wg_mgr::system::{Scene, System as Manager};
+use models::wg_mgr::system::{Scene, State as StateOfManager, System as Manager};
 use serde::{Deserialize, Serialize};
 
 use super::print;
@@ -186,10 +186,8 @@ fn drawings(chosen: &Chosen, args: &CheckArgs) -> Result<(), Refusal> {
     }
     let limits = Limits::NONE.states(args.limit_states);
     let found = match chosen {
-        Chosen::Read(system) => {
-            graph(&**system, limits, models::m3_read::system::Seen::labels, |state| state.phase())
-        }
-        Chosen::Manager(manager) => graph(&**manager, limits, |_| 0, |state| state.phase()),
+        Chosen::Read(system) => graph(&**system, limits, Seen::labels, StateOfRead::phase),
+        Chosen::Manager(manager) => graph(&**manager, limits, |_| 0, StateOfManager::phase),
         Chosen::Commit(_) => {
             return Err(Plain::refuse("the example has no phases", "choose m3_read or wg_mgr"));
         }
