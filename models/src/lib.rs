@@ -20,6 +20,5 @@ pub mod clause;
 pub mod m3_read;
 pub mod page;
 pub mod pitfall;
-pub mod promela;
 pub mod property;
 pub mod wg_mgr;

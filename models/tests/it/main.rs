@@ -6,5 +6,4 @@ mod clauses;
 mod m3_read;
 mod pitfalls;
 mod property;
-mod spin;
 mod wg_mgr;
