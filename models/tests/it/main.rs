@@ -3,5 +3,6 @@
 mod checker;
 mod clauses;
 mod m3_read;
+mod machine;
 mod pitfalls;
 mod property;
