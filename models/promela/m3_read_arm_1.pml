@@ -1,5 +1,4 @@
 /* m3_read_arm_1
- * 
  * The READ client, its register interface and the firmware that answers, as phases.
  * `left` bytes are unread in the block shown; the header announced `total`, `got` have
  * come. `flawed`: the reply breaks a rule. `second`: a continuation was asked for.

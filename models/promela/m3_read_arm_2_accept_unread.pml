@@ -1,5 +1,4 @@
 /* m3_read_arm_2_accept_unread
- * 
  * The READ client, its register interface and the firmware that answers, as phases.
  * `left` bytes are unread in the block shown; the header announced `total`, `got` have
  * come. `flawed`: the reply breaks a rule. `second`: a continuation was asked for.
@@ -382,11 +381,11 @@ active proctype machine() {
         hole = 1;
     }
     :: d_step { /* all read */
-        ((phase == phase_drain) && (left == 0) && ((closing == 0) && (header == 2) && (kind == kind_data))) ->
+        ((phase == phase_drain) && true && ((closing == 0) && (header == 2) && (kind == kind_data))) ->
         phase = 14;
     }
     :: d_step { /* nothing counted */
-        ((phase == phase_drain) && (left == 0) && !((closing == 0) && (header == 2) && (kind == kind_data))) ->
+        ((phase == phase_drain) && true && !((closing == 0) && (header == 2) && (kind == kind_data))) ->
         phase = 15;
     }
     :: d_step { /* more than owed */
@@ -721,7 +720,7 @@ active proctype machine() {
         left = 7;
         total = 5;
         kind = 1;
-        flawed = 1;
+        flawed = 0;
         fpga = 2;
     }
     :: d_step { /* environment shows FullBlockAndOne Long More */

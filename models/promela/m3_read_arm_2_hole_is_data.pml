@@ -1,5 +1,4 @@
 /* m3_read_arm_2_hole_is_data
- * 
  * The READ client, its register interface and the firmware that answers, as phases.
  * `left` bytes are unread in the block shown; the header announced `total`, `got` have
  * come. `flawed`: the reply breaks a rule. `second`: a continuation was asked for.
@@ -721,7 +720,7 @@ active proctype machine() {
         left = 7;
         total = 5;
         kind = 1;
-        flawed = 1;
+        flawed = 0;
         fpga = 2;
     }
     :: d_step { /* environment shows FullBlockAndOne Long More */

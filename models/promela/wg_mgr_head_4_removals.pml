@@ -1,5 +1,4 @@
 /* wg_mgr_head_4_removals
- * 
  * The budget loop of the manager: stages of a pass, queues of two, budgets and drains.
  * `opened`, `added`, `sent` count in this pass; `drained`: the tunnel queue was seen
  * empty in it; `..._since`: an item was served and the queue not drained since.

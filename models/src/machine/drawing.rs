@@ -52,11 +52,8 @@ impl Machine {
             }
             graph.add_edge(nodes[&from], nodes[&to], label);
         }
-        let style: &[Config] = &[
-            Config::GraphContentOnly,
-            Config::NodeNoLabel,
-            Config::EdgeNoLabel,
-        ];
+        let style: &[Config] =
+            &[Config::GraphContentOnly, Config::NodeNoLabel, Config::EdgeNoLabel];
         let label = |text: &str| format!("label = \"{}\"", text.replace('\n', "\\n"));
         let edge = |_, edge: petgraph::graph::EdgeReference<'_, String>| label(edge.weight());
         let node = |_, (_, name): (_, &String)| label(name);

@@ -1,15 +1,17 @@
 //! A machine as a model of our checker.
-use super::{CLAIMS_MAX, Claims, Machine, Variable};
+use super::{CLAIMS_MAX, Claim, Claims, Expression, Machine, Variable};
 use crate::checker::Model;
 use crate::checker::codec::Packed;
 use crate::property::{EVENTUALLY, Property, Rule};
 
 /// What of a machine is explored.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Explored<'a> {
     machine: &'a Machine,
     /// The one claim of the kind [`Claims::Leads`] that is judged; else those of the other kind.
     leads: Option<usize>,
+    /// For each rule the claims of the other kind that speak of it.
+    about: Vec<Vec<(usize, &'a Expression)>>,
 }
 
 /// What is seen of a transition: a bit for each claim.
@@ -24,15 +26,24 @@ pub struct Seen {
 impl<'a> Explored<'a> {
     /// Every claim about events. As nothing is remembered, states are the machine's own.
     pub fn events(machine: &'a Machine) -> Self {
-        Self { machine, leads: None }
+        let about = machine.rules.iter().map(|rule| {
+            let speaks = |(number, claim): (usize, &'a Claim)| match &claim.claims {
+                Claims::On { event, holds } => {
+                    rule.events.contains(event).then_some((number, holds))
+                }
+                Claims::Leads { .. } => None,
+            };
+            machine.claims.iter().enumerate().filter_map(speaks).collect()
+        });
+        Self { machine, leads: None, about: about.collect() }
     }
 
     /// The one claim with this number, which says that something must come.
     pub fn leads(machine: &'a Machine, claim: usize) -> Self {
-        Self { machine, leads: Some(claim) }
+        Self { machine, leads: Some(claim), about: Vec::new() }
     }
 
-    fn is_judged(self, claim: usize) -> bool {
+    fn is_judged(&self, claim: usize) -> bool {
         match self.machine.claims[claim].claims {
             Claims::On { .. } => self.leads.is_none(),
             Claims::Leads { .. } => self.leads == Some(claim),
@@ -117,21 +128,19 @@ impl Model for Explored<'_> {
     fn observe(&self, step: Option<(&u64, &usize)>, after: &u64) -> Seen {
         let machine = self.machine;
         let mut seen = Seen::default();
-        for (number, claim) in machine.claims.iter().enumerate() {
-            let bit = 1 << number;
-            let note = |word: &mut u16, it: bool| *word |= if it { bit } else { 0 };
-            match (&claim.claims, step) {
-                (Claims::On { event, holds }, Some((before, rule))) => {
-                    let happens = machine.rules[*rule].events.contains(event);
-                    note(&mut seen.occasion, happens);
-                    note(&mut seen.broken, happens && !holds.is_true(machine, *before));
-                }
-                (Claims::On { .. }, None) => {}
-                (Claims::Leads { from, to }, _) => {
-                    note(&mut seen.occasion, from.is_true(machine, *after));
-                    note(&mut seen.come, to.is_true(machine, *after));
-                }
+        if let Some((before, rule)) = step
+            && let Some(about) = self.about.get(*rule)
+        {
+            for (number, holds) in about {
+                seen.occasion |= 1 << number;
+                seen.broken |= u16::from(!holds.is_true(machine, *before)) << number;
             }
+        }
+        if let Some(number) = self.leads
+            && let Claims::Leads { from, to } = &machine.claims[number].claims
+        {
+            seen.occasion |= u16::from(from.is_true(machine, *after)) << number;
+            seen.come |= u16::from(to.is_true(machine, *after)) << number;
         }
         seen
     }

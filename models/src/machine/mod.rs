@@ -170,7 +170,13 @@ impl Machine {
     }
 
     /// Claims that `holds` is true before each event of a kind.
-    pub fn on(&mut self, name: &'static str, clause: Clause, event: &'static str, holds: Expression) {
+    pub fn on(
+        &mut self,
+        name: &'static str,
+        clause: Clause,
+        event: &'static str,
+        holds: Expression,
+    ) {
         self.claims.push(Claim { name, clause, claims: Claims::On { event, holds } });
     }
 
@@ -223,6 +229,12 @@ impl Machine {
             Claims::Leads { .. } => false,
         };
         (0..self.claims.len()).filter(|&number| breaks(&self.claims[number])).collect()
+    }
+
+    /// The variable with this number.
+    pub fn variable(&self, number: usize) -> Variable {
+        assert!(number < self.variables.len(), "a machine's variables are numbered from 0");
+        Variable(number)
     }
 
     /// The name of a value of a variable.

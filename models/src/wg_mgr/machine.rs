@@ -226,7 +226,6 @@ pub fn machine(preset: Preset, traffic: Traffic) -> Machine {
     let mut machine = Machine::new(
         format!("wg_mgr_{plain}_{}", traffic.name()),
         &[
-            "",
             "The budget loop of the manager: stages of a pass, queues of two, budgets and drains.",
             "`opened`, `added`, `sent` count in this pass; `drained`: the tunnel queue was seen",
             "empty in it; `..._since`: an item was served and the queue not drained since.",

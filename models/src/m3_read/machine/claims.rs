@@ -21,7 +21,7 @@ pub const TWINS: [(&str, &str); 7] = [
 
 const HOLE: &str = "nothing is accepted over a hole";
 const UNREAD: &str = "a block is read to its end before it is accepted";
-const WHOLE: &str = "data are reported only of a whole reply";
+const WHOLE: &str = "data are all that was announced, of a reply without a flaw that stays";
 const NOT_REFUSED: &str = "a whole reply is never refused";
 const IDLE: &str = "only the exact line is idle";
 const NOT_CLOSED: &str = "01 and 05 are never closed";
@@ -36,12 +36,7 @@ pub(super) fn claims(machine: &mut Machine, parts: &Parts) {
     let gone = |it: &[Outcome]| between(parts.outcome, it.iter().copied().map(u8::from));
 
     let due = if parts.config.blocks == Blocks::Two {
-        all([
-            is(parts.got, parts.full()),
-            parts.owes(),
-            not(parts.over()),
-            is(parts.second, 0),
-        ])
+        all([is(parts.got, parts.full()), parts.owes(), not(parts.over()), is(parts.second, 0)])
     } else {
         Expression::Any(Vec::new())
     };
@@ -57,7 +52,9 @@ pub(super) fn claims(machine: &mut Machine, parts: &Parts) {
         machine.on(name, id(Id::AppA), event, granted(parts, strobe));
     }
     let all_of_it = of(parts.got).equals(parts.total);
-    machine.on(WHOLE, id(Id::Er5), "data", all([all_of_it, is(parts.flawed, 0)]));
+    // What lies behind the last byte that is owed may vanish before it is seen.
+    let sound = any([is(parts.flawed, 0), is(parts.faulted, 1)]);
+    machine.on(WHOLE, id(Id::Er5), "data", all([all_of_it, sound]));
     let reason = any([is(parts.flawed, 1), is(parts.faulted, 1)]);
     machine.on(NOT_REFUSED, id(Id::S2012), "hole", reason);
     machine.on(IDLE, id(Id::Er7), "idle", kinds(&[Kind::Idle]));

@@ -159,8 +159,7 @@ fn reading(machine: &mut Machine, parts: &Parts) {
     for (closing, next, name) in
         [(0, Phase::First, "not refused"), (1, Phase::Drain, "CLOSE not refused")]
     {
-        let guard =
-            all([parts.at(Phase::Look), is(parts.error, 0), is(parts.closing, closing)]);
+        let guard = all([parts.at(Phase::Look), is(parts.error, 0), is(parts.closing, closing)]);
         machine.rule(name, &[], guard, vec![parts.to(next)]);
     }
     let rejected = vec![
@@ -257,9 +256,10 @@ fn text(machine: &mut Machine, parts: &Parts) {
     });
     dropped.push((parts.hole, 1.into()));
     machine.rule("drop a byte", &[], all([left, reads.clone()]), dropped);
-    let counted =
-        all([reads.clone(), is(parts.header, 2), is(parts.kind, Kind::Data)]);
-    let over = |it: Expression| all([parts.at(Phase::Drain), none.clone(), it]);
+    let counted = all([reads.clone(), is(parts.header, 2), is(parts.kind, Kind::Data)]);
+    let looks = !parts.has(Planted::AcceptUnread);
+    let read = if looks { none.clone() } else { Expression::All(Vec::new()) };
+    let over = |it: Expression| all([parts.at(Phase::Drain), read.clone(), it]);
     machine.rule("all read", &[], over(counted.clone()), vec![parts.to(Phase::MoreLeft)]);
     machine.rule("nothing counted", &[], over(not(counted)), vec![parts.to(Phase::Text)]);
 
@@ -271,12 +271,9 @@ fn text(machine: &mut Machine, parts: &Parts) {
     let enough = at(Phase::MoreLeft, not(more.clone()));
     machine.rule("no more", &[], enough, vec![parts.to(Phase::Text)]);
 
-    let looks = !parts.has(Planted::AcceptUnread);
     let wrong = if looks { any([not(none), more]) } else { more };
     machine.rule("wrong end", &[], at(Phase::Text, wrong.clone()), holed);
-    machine.rule("text read", &[], at(Phase::Text, not(wrong)), vec![
-        parts.to(Phase::AcceptLast),
-    ]);
+    machine.rule("text read", &[], at(Phase::Text, not(wrong)), vec![parts.to(Phase::AcceptLast)]);
     accept(machine, parts, Phase::AcceptLast, Phase::Judge);
 }
 
@@ -292,10 +289,8 @@ fn ends(machine: &mut Machine, parts: &Parts) {
     let rejected = reads(because(Reason::Rejected));
     machine.rule("READ rejected", &[], rejected, end(Outcome::Rejected, Phase::Dead));
     let settled = not(between(parts.reason, [Reason::Wedged, Reason::Rejected].map(u8::from)));
-    let no_count = all([
-        is(parts.header, 2),
-        between(parts.kind, [Kind::Idle, Kind::NotOurs].map(u8::from)),
-    ]);
+    let no_count =
+        all([is(parts.header, 2), between(parts.kind, [Kind::Idle, Kind::NotOurs].map(u8::from))]);
     let hole = |it: Expression| reads(all([settled.clone(), is(parts.hole, 1), it]));
     if parts.has(Planted::HoleIsData) {
         let data = hole(not(no_count.clone()));
@@ -322,8 +317,7 @@ fn ends(machine: &mut Machine, parts: &Parts) {
 /// How a READ ended that brought a whole reply.
 fn whole(machine: &mut Machine, parts: &Parts) {
     let replied = between(parts.reason, [Reason::None, Reason::NotIdle].map(u8::from));
-    let sound =
-        all([parts.at(Phase::Judge), is(parts.closing, 0), replied, is(parts.hole, 0)]);
+    let sound = all([parts.at(Phase::Judge), is(parts.closing, 0), replied, is(parts.hole, 0)]);
     let read = |kinds: &[Kind]| {
         let kinds = between(parts.kind, kinds.iter().copied().map(u8::from));
         all([sound.clone(), is(parts.header, 2), kinds])

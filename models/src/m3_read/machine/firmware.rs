@@ -6,6 +6,7 @@ use firmware_core::m3_read::output::{Ending, PollOutcome};
 
 use super::client::bits;
 use super::{Kind, Parts, Phase};
+use crate::m3_read::holes::expected::expected;
 use crate::m3_read::holes::grammar::{Announced, Delivery, Fill, Reply, Tail};
 use crate::m3_read::holes::refusal::{Beginning, LINES, Refusal};
 use crate::machine::{Expression, Machine, Variable, all, any, is, not, of};
@@ -18,6 +19,12 @@ pub fn first_block(announced: Announced, fill: Fill, tail: Tail) -> String {
 /// The name of the rule that shows a continuation.
 pub fn continuation(fill: Fill, tail: Tail) -> String {
     format!("environment continues {fill:?} {tail:?}")
+}
+
+/// The name of the rule that gives this reply without a count.
+pub fn without_a_count(beginning: Beginning, line: &'static str, tail: Tail) -> String {
+    let kind = meaning(beginning, line);
+    format!("environment says {beginning:?} {kind:?} {tail:?}")
 }
 
 pub(super) fn rules(machine: &mut Machine, parts: &Parts) {
@@ -51,19 +58,21 @@ fn first_blocks(machine: &mut Machine, parts: &Parts) {
                 let alone = Reply { announced, blocks: vec![on_time(fill)], tail };
                 let sent = alone.sent(config);
                 let length = sent.first().map_or(0, |block| block.data.len());
-                // A block that more follows is legal if the one that must follow makes it so.
-                let legal = match tail {
-                    Tail::Last => alone.is_legal(config),
+                // Of a block that more follows, what counts is whether an exact one can mend it.
+                let mended = match tail {
+                    Tail::Last => sent.clone(),
                     Tail::More => {
                         let blocks = vec![on_time(fill), on_time(Fill::Exact)];
-                        Reply { announced, blocks, tail: Tail::Last }.is_legal(config)
+                        Reply { announced, blocks, tail: Tail::Last }.sent(config)
                     }
                 };
+                let outcome = expected(config, announced.bytes(config), &mended).outcome;
+                let flawed = matches!(outcome, PollOutcome::Hole(_));
                 let updates = vec![
                     (parts.left, small(length).into()),
                     (parts.total, small(announced.bytes(config).into()).into()),
                     (parts.kind, u8::from(Kind::Data).into()),
-                    (parts.flawed, u8::from(!legal).into()),
+                    (parts.flawed, u8::from(flawed).into()),
                     shown(parts, tail),
                 ];
                 let name = first_block(announced, fill, tail);
@@ -93,7 +102,7 @@ fn without_count(machine: &mut Machine, parts: &Parts) {
                 (parts.flawed, u8::from(flawed).into()),
                 shown(parts, tail),
             ];
-            let name = format!("environment says {beginning:?} {kind:?} {tail:?}");
+            let name = without_a_count(beginning, line, tail);
             machine.rule(name, &[], runs(parts, 0, 0), updates);
         }
     }
@@ -122,9 +131,7 @@ fn continuations(machine: &mut Machine, parts: &Parts) {
     for fill in Fill::ALL {
         for tail in Tail::ALL {
             let (length, also) = match fill {
-                Fill::Short => {
-                    (planned.clone().minus(1), vec![not(planned.clone().equals(0))])
-                }
+                Fill::Short => (planned.clone().minus(1), vec![not(planned.clone().equals(0))]),
                 Fill::Exact => (planned.clone(), Vec::new()),
                 Fill::Long => (planned.clone().plus(1), Vec::new()),
             };
@@ -155,10 +162,6 @@ fn others(machine: &mut Machine, parts: &Parts) {
     let before = any([parts.at(Phase::Clear), parts.at(Phase::Push)]);
     let idle = is(parts.fpga, bits(State::Idle));
     let unasked = all([before, idle, is(parts.faulted, 0)]);
-    let shows = vec![
-        (parts.left, 1.into()),
-        (parts.faulted, 1.into()),
-        shown(parts, Tail::Last),
-    ];
+    let shows = vec![(parts.left, 1.into()), (parts.faulted, 1.into()), shown(parts, Tail::Last)];
     machine.rule("environment fault shows what nobody asked for", &[], unasked, shows);
 }

@@ -14,7 +14,7 @@
 //!
 //! * Which strobe may be written where: every cell of [`permission`].
 //! * Every block that a firmware may show: every word of the reply grammar of [`super::holes`], with
-//!   the length, the mark and the legality that the grammar has for it.
+//!   the length and the mark that the grammar gives it, and whether the clauses then see a hole.
 //! * What a reply without a count means: the classes of [`super::holes::refusal`].
 //! * Sizes, bounds and the number of blocks: the scaled configuration of [`super::system`].
 //!
@@ -33,14 +33,15 @@ mod claims;
 mod client;
 mod firmware;
 
-use firmware_core::m3_read::config::Config;
-use firmware_core::m3_read::handshake::{Strobe, permission};
+use firmware_core::m3_read::config::{Blocks, Config};
+use firmware_core::m3_read::handshake::{Permission, State, Strobe, permission};
 use firmware_core::m3_read::preset::Arm;
+use firmware_core::m3_read::registers::Status;
 
 use super::system::scaled;
+use crate::machine::{Expression, Machine, Variable, all, any, is, not, of};
 pub use claims::TWINS;
-pub use firmware::{continuation, first_block};
-use crate::machine::{Expression, Machine, Variable, of};
+pub use firmware::{continuation, first_block, without_a_count};
 
 /// Where the client is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +180,16 @@ pub enum Outcome {
 }
 
 const OUTCOMES: &[&str] = &[
-    "none", "data", "idle", "not_ours", "gone", "dead", "hole", "timed_out", "rejected", "wedged",
+    "none",
+    "data",
+    "idle",
+    "not_ours",
+    "gone",
+    "dead",
+    "hole",
+    "timed_out",
+    "rejected",
+    "wedged",
 ];
 
 impl From<Outcome> for u8 {
@@ -283,7 +293,6 @@ pub fn machine(arm: Arm, planted: Option<Planted>) -> Machine {
     let mut machine = Machine::new(
         name,
         &[
-            "",
             "The READ client, its register interface and the firmware that answers, as phases.",
             "`left` bytes are unread in the block shown; the header announced `total`, `got` have",
             "come. `flawed`: the reply breaks a rule. `second`: a continuation was asked for.",
@@ -348,13 +357,18 @@ impl Parts {
     }
 }
 
+/// How the last READ ended in a state of such a machine, and whether the session is ours.
+pub fn ended(machine: &Machine, word: u64) -> (String, bool) {
+    let value = |name: &str| {
+        let at = machine.variables.iter().position(|declared| declared.name == name);
+        let variable = machine.variable(at.expect("every READ machine has it"));
+        machine.name_of(variable, machine.value(word, variable))
+    };
+    (value("outcome"), value("owned") == "1")
+}
+
 /// Where the strobe may be written, as far as the registers say: a question to the whole matrix.
 fn granted(parts: &Parts, strobe: Strobe) -> Expression {
-    use crate::machine::{all, any, is, not};
-    use firmware_core::m3_read::config::Blocks;
-    use firmware_core::m3_read::handshake::{Permission, State};
-    use firmware_core::m3_read::registers::Status;
-
     let mut cells = Vec::new();
     for (bits, _) in (0_u8..).zip(State::ALL) {
         for (data, unread) in [(0, false), (Status::DATA_AVAILABLE, true)] {
