@@ -466,8 +466,8 @@ active proctype machine() {
     }
     :: d_step { /* a hole as data */
         ((phase == phase_judge) && (closing == 0) && (!((reason == reason_wedged) || (reason == reason_rejected)) && (hole == 1) && !((header == 2) && ((kind == kind_idle) || (kind == kind_not_ours))))) ->
-        /* ER-5: data are reported only of a whole reply */
-        assert(BROKEN(6) || ((got == total) && (flawed == 0)));
+        /* ER-5: data are all that was announced, of a reply without a flaw that stays */
+        assert(BROKEN(6) || ((got == total) && ((flawed == 0) || (faulted == 1))));
         outcome = 1;
         phase = 0;
     }
@@ -499,8 +499,8 @@ active proctype machine() {
     }
     :: d_step { /* data */
         (((phase == phase_judge) && (closing == 0) && ((reason == reason_none) || (reason == reason_not_idle)) && (hole == 0)) && (header == 2) && (kind == kind_data)) ->
-        /* ER-5: data are reported only of a whole reply */
-        assert(BROKEN(6) || ((got == total) && (flawed == 0)));
+        /* ER-5: data are all that was announced, of a reply without a flaw that stays */
+        assert(BROKEN(6) || ((got == total) && ((flawed == 0) || (faulted == 1))));
         outcome = 1;
         owned = 1;
         phase = 0;

@@ -441,8 +441,8 @@ active proctype machine() {
     }
     :: d_step { /* data */
         (((phase == phase_judge) && (closing == 0) && ((reason == reason_none) || (reason == reason_not_idle)) && (hole == 0)) && (header == 2) && (kind == kind_data)) ->
-        /* ER-5: data are reported only of a whole reply */
-        assert(BROKEN(6) || ((got == total) && (flawed == 0)));
+        /* ER-5: data are all that was announced, of a reply without a flaw that stays */
+        assert(BROKEN(6) || ((got == total) && ((flawed == 0) || (faulted == 1))));
         outcome = 1;
         owned = 1;
         phase = 0;

@@ -22,8 +22,8 @@ fn no_arm_breaks_a_claim() {
     }
 }
 
-const ARM_1: u32 = 0;
-const ARM_2: u32 = 0;
+const ARM_1: u32 = 27_450;
+const ARM_2: u32 = 42_633;
 
 /// Cites ER-5, ER-1 N-1, ER-7 and S 1.6.
 #[test]

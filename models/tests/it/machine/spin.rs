@@ -56,7 +56,7 @@ fn behind(text: &str, words: &str) -> u32 {
 }
 
 fn compile(folder: &Path, flags: &[&str]) {
-    let mut arguments = vec!["-O1", "-w", "-DNOREDUCE"];
+    let mut arguments = vec!["-O0", "-w", "-DNOREDUCE"];
     arguments.extend(flags);
     arguments.extend(["-o", "pan", "pan.c"]);
     run(folder, "cc", &arguments);
