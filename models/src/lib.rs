@@ -18,6 +18,7 @@ pub mod bound;
 pub mod checker;
 pub mod clause;
 pub mod m3_read;
+pub mod machine;
 pub mod page;
 pub mod pitfall;
 pub mod property;

@@ -2,6 +2,7 @@
 //! pitfalls, the firmware that answers it, and every reply that it could give.
 mod clauses;
 pub mod holes;
+pub mod machine;
 mod pitfalls;
 pub mod responder;
 pub mod system;

@@ -2,6 +2,7 @@
 //! that cut across them, and its pitfalls.
 mod clauses;
 pub mod costs;
+pub mod machine;
 mod pitfalls;
 pub mod system;
 

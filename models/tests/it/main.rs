@@ -4,6 +4,7 @@ mod bound;
 mod checker;
 mod clauses;
 mod m3_read;
+mod machine;
 mod pitfalls;
 mod property;
 mod wg_mgr;

@@ -11,14 +11,16 @@ use std::path::Path;
 
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
-use models::bound::coverage::{Budgeted, Road, roads};
 use models::checker::example::TwoPhaseCommit;
 use models::checker::graph::graph;
 use models::checker::{
     Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
 };
-use models::m3_read::system::{Bounds, Label, Seen, State as StateOfRead, System};
-use models::promela;
+use models::m3_read::machine::Planted;
+use models::m3_read::system::{Bounds, Seen, State as StateOfRead, System};
+use models::machine::explored::Explored;
+use models::machine::{Claims, Machine};
+use models::wg_mgr::machine::Traffic;
 use models::wg_mgr::system::{Scene, State as StateOfManager, System as Manager};
 use serde::{Deserialize, Serialize};
 
@@ -61,22 +63,21 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Refusal> {
             print(&text)?;
             Ok(Exit::Holds)
         }
-        Some(Checked::Budgets) => {
-            print(&budgets())?;
-            Ok(Exit::Holds)
-        }
         Some(model) => on(&Chosen::of(model, args)?, args),
     }
 }
 
 const LIST: &str = "\
-budgets            each road to an expensive operation and the budget that bounds it, per preset
 m3_read            the READ client with its firmware and an adversarial environment
                    --arm F|1|2  --polls N  --faults N  --hostile  --legal-only  --still-clock
+m3_read_phases     the same as a machine of phases, for Spin too
+                   --arm F|1|2  --planted FAULT  --promela FILE  --dot FILE
 two_phase_commit   the example of the checker's documentation
                    --managers N
 wg_mgr             the manager loop with its queues and an adversarial environment
                    --preset P  --strict  --scene SCENE
+wg_mgr_passes      the manager's budget loop as a machine of stages, for Spin too
+                   --preset PRESET  --traffic TRAFFIC  --promela FILE  --dot FILE
 ";
 
 /// A model with its bounds.
@@ -84,13 +85,14 @@ enum Chosen {
     Read(Box<System>),
     Manager(Box<Manager>),
     Commit(TwoPhaseCommit),
+    Machine(Box<Machine>),
 }
 
 impl Chosen {
     fn of(model: Checked, args: &CheckArgs) -> Result<Self, Refusal> {
         match model {
             Checked::M3Read => {
-                let arm = args.arm.map_or(Arm::Two, crate::args::ArmName::arm);
+                let arm = arm(args);
                 let bounds = Bounds {
                     polls: args.polls,
                     faults: args.faults,
@@ -117,27 +119,26 @@ impl Chosen {
                 Ok(Self::Manager(Box::new(manager)))
             }
             Checked::TwoPhaseCommit => Ok(Self::Commit(TwoPhaseCommit::among(args.managers))),
-            Checked::Budgets => {
-                Err(Plain::refuse("`budgets` has no states", "leave the other flags out"))
+            Checked::M3ReadPhases => {
+                let planted = |it: &Planted| args.planted.as_deref() == Some(it.name());
+                let planted = Planted::ALL.into_iter().find(planted);
+                let machine = models::m3_read::machine::machine(arm(args), planted);
+                Ok(Self::Machine(Box::new(machine)))
+            }
+            Checked::WgMgrPasses => {
+                // Both names were checked when the flags were read.
+                let preset = Preset::from_name(&args.preset).unwrap_or(Preset::Head4);
+                let traffic = Traffic::ALL.into_iter().find(|it| it.name() == args.traffic);
+                let traffic = traffic.unwrap_or(Traffic::Strangers);
+                let machine = models::wg_mgr::machine::machine(preset, traffic);
+                Ok(Self::Machine(Box::new(machine)))
             }
         }
     }
 }
 
-/// Every road of every preset.
-fn budgets() -> String {
-    let mut text = String::new();
-    for preset in Preset::ALL {
-        line(&mut text, &format!("{}: {}", preset.name(), preset.summary()));
-        for Road { key, road, budget } in roads(&preset.config()) {
-            let bound = match budget {
-                Some(Budgeted { by, most }) => format!("{by}, {most} a pass or tick"),
-                None => "NO BUDGET".into(),
-            };
-            line(&mut text, &format!("  {:<20} {road:<42} {bound}", format!("{key:?}")));
-        }
-    }
-    text
+fn arm(args: &CheckArgs) -> Arm {
+    args.arm.map_or(Arm::Two, crate::args::ArmName::arm)
 }
 
 /// The flags that give the same model, as a file names it.
@@ -146,7 +147,7 @@ fn named(model: Checked, args: &CheckArgs) -> String {
     match model {
         Checked::M3Read => format!(
             "m3_read --arm {} --polls {} --faults {}{}{}{}",
-            args.arm.map_or(Arm::Two, crate::args::ArmName::arm).name(),
+            arm(args).name(),
             args.polls,
             args.faults,
             switch(args.hostile, "hostile"),
@@ -160,15 +161,24 @@ fn named(model: Checked, args: &CheckArgs) -> String {
             switch(args.strict, "strict"),
         ),
         Checked::TwoPhaseCommit => format!("two_phase_commit --managers {}", args.managers),
-        Checked::Budgets => "budgets".into(),
+        Checked::M3ReadPhases => {
+            let planted = args.planted.as_ref().map(|it| format!(" --planted {it}"));
+            format!("m3_read_phases --arm {}{}", arm(args).name(), planted.unwrap_or_default())
+        }
+        Checked::WgMgrPasses => {
+            format!("wg_mgr_passes --preset {} --traffic {}", args.preset, args.traffic)
+        }
     }
 }
 
 fn on(chosen: &Chosen, args: &CheckArgs) -> Result<Exit, Refusal> {
-    drawings(chosen, args)?;
     match chosen {
-        Chosen::Read(system) => explore(&**system, args, check),
+        Chosen::Read(system) => {
+            drawing(&**system, StateOfRead::phase, args)?;
+            explore(&**system, args, check)
+        }
         Chosen::Manager(manager) => {
+            drawing(&**manager, StateOfManager::phase, args)?;
             let exit = explore(&**manager, args, check)?;
             let us = manager.longest_wait_us();
             print(&format!("longest wait of a heartbeat  {us} us\n"))?;
@@ -176,40 +186,43 @@ fn on(chosen: &Chosen, args: &CheckArgs) -> Result<Exit, Refusal> {
         }
         Chosen::Commit(model) if args.lossy => explore(model, args, check_lossy),
         Chosen::Commit(model) => explore(model, args, check),
+        Chosen::Machine(machine) => phases(machine, args),
     }
 }
 
-/// Writes the drawing and the export that were asked for.
-fn drawings(chosen: &Chosen, args: &CheckArgs) -> Result<(), Refusal> {
-    if args.dot.is_none() && args.promela.is_none() {
-        return Ok(());
-    }
-    let limits = Limits::NONE.states(args.limit_states);
-    let found = match chosen {
-        Chosen::Read(system) => graph(&**system, limits, Seen::labels, StateOfRead::phase),
-        Chosen::Manager(manager) => graph(&**manager, limits, |_| 0, StateOfManager::phase),
-        Chosen::Commit(_) => {
-            return Err(Plain::refuse("the example has no phases", "choose m3_read or wg_mgr"));
-        }
-    };
+/// Writes the drawing that was asked for.
+fn drawing<M: Model>(
+    model: &M,
+    phase: fn(&M::State) -> String,
+    args: &CheckArgs,
+) -> Result<(), Refusal> {
+    let Some(file) = &args.dot else { return Ok(()) };
+    let found = graph(model, Limits::NONE.states(args.limit_states), |_| 0, phase);
     let found = found.ok_or_else(|| {
         Plain::refuse("there are more states than the limit", "raise --limit-states")
     })?;
-    let write = |file: &Path, text: String| {
-        fs::write(file, text).map_err(|error| {
-            let help = "name a file in a folder that exists";
-            Plain::refuse(format!("{}: {error}", file.display()), help)
-        })
-    };
-    if let Some(file) = &args.dot {
-        write(file, found.dot(&args.model.map_or_else(String::new, |model| named(model, args))))?;
+    write(file, found.dot(&args.model.map_or_else(String::new, |model| named(model, args))))
+}
+
+/// Writes what was asked for; then explores the claims about events, and each other claim by itself,
+/// up to the first violation.
+fn phases(machine: &Machine, args: &CheckArgs) -> Result<Exit, Refusal> {
+    for (file, text) in
+        [(&args.promela, Machine::promela as fn(&_) -> _), (&args.dot, Machine::dot)]
+    {
+        if let Some(file) = file {
+            write(file, text(machine))?;
+        }
     }
-    if let (Some(file), Chosen::Read(_)) = (&args.promela, chosen) {
-        let claim = promela::Claim::Eventually(Label::STARTS, Label::RESTS);
-        write(file, promela::graph(&found, claim))?;
-        write(&file.with_file_name(promela::HEADER), promela::header(&found))?;
+    let mut worst = explore(&Explored::events(machine), args, check)?;
+    for (number, claim) in machine.claims.iter().enumerate() {
+        if matches!(claim.claims, Claims::Leads { .. }) && worst != Exit::Violated {
+            print("\n")?;
+            let exit = explore(&Explored::leads(machine, number), args, check)?;
+            worst = if exit == Exit::Holds { worst } else { exit };
+        }
     }
-    Ok(())
+    Ok(worst)
 }
 
 fn explore<M: Model>(
@@ -227,6 +240,7 @@ fn explore<M: Model>(
     print(&table(model, &report, wall_s, args.quiet))?;
     if let (Some(file), Some((found, path))) = (&args.export, report.violated())
         && let Some(checked) = args.model
+        && path.loop_from.is_none()
     {
         let file_shape = CounterexampleFile {
             version: 1,
@@ -285,6 +299,10 @@ fn line(text: &mut String, line: &str) {
 fn export(file: &Path, found: &CounterexampleFile) -> Result<(), Refusal> {
     let is_test = file.extension().is_some_and(|extension| extension == "rs");
     let text = if is_test { as_test(found) } else { as_ron(found)? };
+    write(file, text)
+}
+
+fn write(file: &Path, text: String) -> Result<(), Refusal> {
     fs::write(file, text).map_err(|error| {
         Plain::refuse(format!("{}: {error}", file.display()), "name a file in a folder that exists")
     })
@@ -338,6 +356,16 @@ fn follow(file: &Path) -> Result<Exit, Refusal> {
         Chosen::Read(system) => followed(&*system, &found, refuse),
         Chosen::Manager(manager) => followed(&*manager, &found, refuse),
         Chosen::Commit(model) => followed(&model, &found, refuse),
+        Chosen::Machine(machine) => {
+            let leads = machine.claims.iter().position(|claim| {
+                claim.name == found.property && matches!(claim.claims, Claims::Leads { .. })
+            });
+            let explored = leads.map_or_else(
+                || Explored::events(&machine),
+                |claim| Explored::leads(&machine, claim),
+            );
+            followed(&explored, &found, refuse)
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The real binary end to end: what it prints, where, and with which code it ends.
 mod bad_input;
 mod bound;
+mod check;
 mod help;
 mod import_export;
+mod machines;
 mod read;
 mod run;
 mod run_examples;

@@ -1,0 +1,256 @@
+//! Distinct states a second and bytes a state: our checker beside stateright, on the same systems, in
+//! the same run, with equal numbers of states.
+//!
+//! ```text
+//!   cargo bench -p benches --bench checker                7, 8, read and passes, 5 rounds
+//!   cargo bench -p benches --bench checker -- large       two-phase commit with 9: 10 340 352 states
+//!
+//!   this process ──► once per contender and round, itself again as a child ──► one line of figures
+//! ```
+//!
+//! A child explores one system once and then reads two figures of itself from `/proc/self`: the
+//! largest memory that it ever had (`VmHWM`) and the CPU time of all its threads. So the memory is
+//! the whole process's, whatever a library says of itself. Where there is no `/proc`, it says so.
+//!
+//! Stateright gets the cheapest model that it can be given: the state is our machine word, and an
+//! action is the successor itself, so nothing is computed twice. `read` and `passes` are the machines
+//! that Spin is given too; there most of the time is the interpretation of their rules, on both sides.
+use std::fmt;
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use firmware_core::m3_read::preset::Arm;
+use firmware_core::wg_mgr::preset::Preset;
+use models::checker::example::{Commit, TwoPhaseCommit};
+use models::checker::{Limits, check};
+use models::machine::Machine;
+use models::machine::explored::Explored;
+use models::wg_mgr::machine::Traffic;
+use stateright::{Checker as _, Model, Property};
+
+/// Kernel ticks of the CPU time in `/proc/self/stat` per second: fixed for programs on Linux.
+const TICKS_PER_S: f64 = 100.0;
+
+/// Rounds of the usual run; the order of contenders is the same in each.
+const ROUNDS: usize = 5;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with("--")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["explore", contender, subject] => explore(contender, subject),
+        ["large"] => compare(&["9"], 1),
+        _ => compare(&["7", "8", "read", "passes"], ROUNDS),
+    }
+}
+
+/// What a child says of itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Figures {
+    states: usize,
+    cpu_s: f64,
+    peak_bytes: f64,
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {}", self.states, self.cpu_s, self.peak_bytes)
+    }
+}
+
+impl Figures {
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        Some(Self {
+            states: words.next()?.parse().ok()?,
+            cpu_s: words.next()?.parse().ok()?,
+            peak_bytes: words.next()?.parse().ok()?,
+        })
+    }
+
+    /// Of this process, so far.
+    fn of_self(states: usize) -> Option<Self> {
+        let stat = fs::read_to_string("/proc/self/stat").ok()?;
+        // The name in parentheses may hold spaces; the fields are counted behind it.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+        let user: f64 = fields.next()?.parse().ok()?;
+        let system: f64 = fields.next()?.parse().ok()?;
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kib: f64 = peak.split_whitespace().next()?.parse().ok()?;
+        Some(Self { states, cpu_s: (user + system) / TICKS_PER_S, peak_bytes: kib * 1024.0 })
+    }
+
+    fn rate(self) -> f64 {
+        per(self.states, self.cpu_s)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+fn per(states: usize, seconds: f64) -> f64 {
+    states as f64 / seconds.max(1e-9)
+}
+
+/// One exploration, in a process of its own.
+fn explore(contender: &str, subject: &str) -> ExitCode {
+    let states = match (contender, subject.parse()) {
+        ("empty", _) => 0,
+        ("ours", Ok(managers)) => ours(&TwoPhaseCommit::among(managers)),
+        ("ours", Err(_)) => ours(&Explored::events(&phases(subject))),
+        (_, Ok(managers)) => theirs(Packed(TwoPhaseCommit::among(managers))),
+        (_, Err(_)) => theirs(Phases(phases(subject))),
+    };
+    match Figures::of_self(states) {
+        Some(figures) => {
+            println!("{figures}");
+            ExitCode::SUCCESS
+        }
+        None => {
+            eprintln!("the figures of a process are read from /proc, which is not there");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn phases(subject: &str) -> Machine {
+    match subject {
+        "read" => models::m3_read::machine::machine(Arm::Two, None),
+        _ => models::wg_mgr::machine::machine(Preset::Head4, Traffic::KnownKeys),
+    }
+}
+
+fn ours(model: &impl models::checker::Model) -> usize {
+    let report = check(model, Limits::NONE).expect("the properties can be judged");
+    assert!(report.violated().is_none(), "every property of these systems holds");
+    report.states as usize
+}
+
+fn theirs<M>(model: M) -> usize
+where
+    M: Model + Send + Sync + 'static,
+    M::State: fmt::Debug + std::hash::Hash + Clone + PartialEq + Send + Sync,
+    M::Action: fmt::Debug + Clone + PartialEq,
+{
+    let checker = model.checker().threads(1).spawn_bfs().join();
+    checker.assert_properties();
+    checker.unique_state_count()
+}
+
+/// Two-phase commit as stateright wants it.
+struct Packed(TwoPhaseCommit);
+
+impl Model for Packed {
+    type State = Commit;
+    type Action = Commit;
+
+    fn init_states(&self) -> Vec<Commit> {
+        vec![TwoPhaseCommit::BEGINNING]
+    }
+
+    fn actions(&self, state: &Commit, actions: &mut Vec<Commit>) {
+        self.0.events(*state, &mut |_, next| actions.push(next));
+    }
+
+    fn next_state(&self, _state: &Commit, next: Commit) -> Option<Commit> {
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("nobody commits when another has aborted", |model: &Self, state| {
+                let ends = model.0.ends(*state);
+                !(ends.committed && ends.aborted)
+            }),
+            Property::sometimes("somebody commits", |model: &Self, state| {
+                model.0.ends(*state).committed
+            }),
+            Property::sometimes("somebody aborts", |model: &Self, state| {
+                model.0.ends(*state).aborted
+            }),
+        ]
+    }
+}
+
+/// A machine of phases, likewise and with the same claims about events.
+struct Phases(Machine);
+
+impl Model for Phases {
+    type State = u64;
+    type Action = u64;
+
+    fn init_states(&self) -> Vec<u64> {
+        vec![self.0.first()]
+    }
+
+    fn actions(&self, state: &u64, actions: &mut Vec<u64>) {
+        self.0.step(*state, &mut |_, next| actions.push(next));
+    }
+
+    fn next_state(&self, _state: &u64, next: u64) -> Option<u64> {
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![Property::always("every event keeps its claims", |model: &Self, state| {
+            model.0.broken(*state).is_empty()
+        })]
+    }
+}
+
+fn compare(subjects: &[&str], rounds: usize) -> ExitCode {
+    let Some(empty) = child("empty", "7") else {
+        return ExitCode::FAILURE;
+    };
+    println!("a process that explores nothing: {:.1} MiB", empty.peak_bytes / MIB);
+    println!("{:<22} {:<11} {HEAD}", "system", "checker");
+    for subject in subjects {
+        let mut runs = [("ours", Vec::new()), ("stateright", Vec::new())];
+        for _ in 0..rounds {
+            for (contender, figures) in &mut runs {
+                let Some(found) = child(contender, subject) else {
+                    return ExitCode::FAILURE;
+                };
+                figures.push(found);
+            }
+        }
+        let medians = runs.each_mut().map(|(contender, figures)| {
+            figures.sort_by(|one, two| one.rate().total_cmp(&two.rate()));
+            row(subject, contender, figures);
+            figures[figures.len() / 2]
+        });
+        let [ours, theirs] = medians;
+        assert_eq!(ours.states, theirs.states, "both explore the same system");
+        let bytes = ours.peak_bytes / theirs.peak_bytes;
+        println!("{subject:<22} ours / stateright: {:.2} x states/s, {bytes:.2} x bytes", {
+            ours.rate() / theirs.rate()
+        });
+    }
+    ExitCode::SUCCESS
+}
+
+const MIB: f64 = 1024.0 * 1024.0;
+const HEAD: &str = "states      median states/s  (least - most)            peak MiB  B/state";
+
+fn row(subject: &str, contender: &str, figures: &[Figures]) {
+    let median = figures[figures.len() / 2];
+    let (least, most) = (figures[0].rate(), figures[figures.len() - 1].rate());
+    println!(
+        "{subject:<22} {contender:<11} {:<11} {:<16.0} ({least:.0} - {most:.0})  {:>8.1}  {:>7.1}",
+        median.states,
+        median.rate(),
+        median.peak_bytes / MIB,
+        median.peak_bytes / per(median.states, 1.0),
+    );
+}
+
+/// Runs this program again, and reads what it says of itself.
+fn child(contender: &str, subject: &str) -> Option<Figures> {
+    let program = std::env::current_exe().ok()?;
+    let output = Command::new(program).args(["explore", contender, subject]).output().ok()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let figures = Figures::parse(&said).filter(|_| output.status.success());
+    if figures.is_none() {
+        eprintln!("{contender} on {subject}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    figures
+}
