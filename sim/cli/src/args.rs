@@ -425,6 +425,9 @@ pub(crate) enum Checked {
     /// The manager loop.
     #[value(name = "wg_mgr")]
     WgMgr,
+    /// The manager loop.
+    #[value(name = "wg_mgr")]
+    WgMgr,
     /// The example.
     #[value(name = "two_phase_commit")]
     TwoPhaseCommit,

@@ -1,4 +1,4 @@
-//! `check` and `bound` end to end: verdicts as exit codes, counterexamples that replay, certificates.
+//! `check` end to end: verdicts as exit codes, counterexamples that replay, drawings.
 use std::fs;
 
 use crate::{Desk, root};
@@ -51,35 +51,6 @@ fn a_counterexample_that_cannot_be_followed_names_the_step() {
     desk.write("bad.ron", text.as_bytes());
     let ended = desk.run(&["check", "--replay", "bad.ron"]).ends_with(2);
     assert!(ended.stderr.contains("step 2 is `jump`"), "{}", ended.stderr);
-}
-
-#[test]
-fn a_bound_comes_with_a_certificate_or_with_what_is_missing() {
-    let desk = Desk::with("");
-    let args = ["bound", "wg_mgr", "--preset", "HEAD-4", "--certificate", "head.json"];
-    desk.run(&args).ends_with(0);
-    let proved = desk.run(&["bound", "--verify", "head.json"]).ends_with(0);
-    assert!(proved.stdout.starts_with("proved: "), "{}", proved.stdout);
-    let file = desk.folder.path().join("head.json");
-    let text = fs::read_to_string(&file).expect("it was written");
-    fs::write(&file, text.replace("\"own_us\": 774", "\"own_us\": 773")).expect("it is ours");
-    desk.run(&["bound", "--verify", "head.json"]).ends_with(1);
-    let none = desk.run(&["bound", "wg_mgr", "--preset", "PRE-0"]).ends_with(7);
-    assert!(none.stdout.contains("no budget on opens of unknown keys"), "{}", none.stdout);
-    let assumed = desk.run(&["bound", "wg_mgr", "--assume-nothing"]).ends_with(7);
-    assert!(assumed.stdout.contains("no budget on packets from known keys"));
-    let read = desk.run(&["bound", "m3_read", "--arm", "2"]).ends_with(0);
-    assert!(read.stdout.contains("at most 9305 units"), "{}", read.stdout);
-}
-
-#[test]
-fn every_preset_has_roads_without_a_budget() {
-    let text = Desk::with("").run(&["check", "budgets"]).ends_with(0).stdout;
-    for preset in ["PRE-0", "ARM-1", "KEY-2", "ILV-3", "HEAD-4"] {
-        let part = text.split(preset).nth(1).expect("every preset is listed");
-        assert!(part.contains("inbound initiation in a tunnel drain"), "{preset}");
-    }
-    assert!(text.matches("NO BUDGET").count() > 5);
 }
 
 #[test]
