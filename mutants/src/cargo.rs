@@ -55,6 +55,8 @@ pub fn build(subject: &Subject, copy: &Path, parts: &[&Part]) -> io::Result<Buil
         }
         let mut command = Command::new("cargo");
         command.current_dir(copy).args(["test", "--no-run", "--offline"]).args(targets);
+        // Pieces of a build that was ended halfway, or of other mutants, do not fit together.
+        command.env("CARGO_INCREMENTAL", "0");
         command.arg("--message-format=json").arg("--target-dir").arg(&subject.builds);
         for part in &chosen {
             command.args(["--package", &part.package]);

@@ -60,9 +60,10 @@ fn function_name(line: &str) -> Option<&str> {
 }
 
 fn cited(comment: &str, known: &[String]) -> BTreeSet<String> {
-    let Some((_, after)) = comment.split_once("Cites ") else {
+    let Some(after) = ["Cites ", "cites "].iter().find_map(|it| comment.split_once(it)) else {
         return BTreeSet::new();
     };
+    let after = after.1;
     let end = [": ", ". "].iter().filter_map(|end| sentence_end(after, end)).min();
     ids(&after[..end.unwrap_or(after.len())], known)
 }
@@ -140,6 +141,7 @@ mod tests {
         assert_eq!(of("Cites ER-12 and ER-1 N-1."), ["ER-1 N-1", "ER-12"]);
         assert_eq!(of("Cites S:2012-2013: the length. See ER-1."), ["S:2012-2013"]);
         assert_eq!(of("Cites App. A and ER-1. See ER-12."), ["App. A", "ER-1"]);
+        assert_eq!(of("Case 08, cites WG-HB-1: an offset."), ["WG-HB-1"]);
         assert_eq!(of("Cites WG-HB-12."), [""; 0]);
         assert_eq!(of("See WG-HB-1."), [""; 0]);
     }

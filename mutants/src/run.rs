@@ -156,7 +156,6 @@ fn load(
     let (mut left_out, mut refused) = (BTreeSet::new(), BTreeMap::new());
     loop {
         let (woven, built) = build(&left_out)?;
-        if let Built::Broken(c) = &built { eprintln!("{} ways, broken: {c:?}", woven.ways.len()); }
         let complaints = match built {
             Built::Programs(programs) => return Ok(Loaded { woven, programs, refused }),
             Built::Broken(complaints) => complaints,
@@ -170,8 +169,7 @@ fn load(
             let all: Vec<usize> = woven.ways.iter().map(|way| way.mutant).collect();
             let builds = |some: &[usize]| -> io::Result<bool> {
                 let others = (0..mutants.len()).filter(|index| !some.contains(index)).collect();
-                let b = build(&others)?; if let Built::Broken(c) = &b.1 { eprintln!("half {} {} {:?} {:?}", some.len(), b.0.ways.len(), c, b.0.functions); }
-                Ok(matches!(b.1, Built::Programs(_)))
+                Ok(matches!(build(&others)?.1, Built::Programs(_)))
             };
             if !builds(&[])? {
                 return Err(BaselineError::Build(first));

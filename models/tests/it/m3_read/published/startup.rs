@@ -1,6 +1,6 @@
 //! Startup, readiness, an interface that is busy, and one that is wedged.
 use crate::m3_read::talk::{
-    NEVER, SECOND, after, close, connected, open, poll, restarted, start_up, started,
+    NEVER, SECOND, after, close, connected, forced, open, poll, restarted, start_up, started,
     started_before, stray,
 };
 use firmware_core::m3_read::error_code::ErrorCode;
@@ -18,7 +18,7 @@ fn setup(change: impl FnOnce(&mut Firmware)) -> Setup {
     setup
 }
 
-/// Cites ER-2, ER-4, ER-9.
+/// Cites ER-2, ER-4, ER-9, App. A.
 #[test]
 fn startup_sequence() {
     let mut setup = Setup::m3();
@@ -58,7 +58,7 @@ fn no_tls_firmware() {
     assert_eq!(pair.reader.status_line().text(), b"21,UNKNOWN COMMAND");
 }
 
-/// What the screen shows then is the line and the code.
+/// What the screen shows then is the line and the code. Cites S 1.3.
 #[test]
 fn no_tls_firmware_reaches_the_user() {
     let mut pair = started_before(Arm::Two, setup(|firmware| firmware.tls = false));
@@ -68,7 +68,17 @@ fn no_tls_firmware_reaches_the_user() {
     assert!(!pair.log.numbers().contains(&0x11), "and nothing is sent");
 }
 
-/// Cites ER-10, ER-16.
+/// Cites S 1.3, ER-22: only status 21 means firmware without TLS, and only 16 bytes are a record.
+#[test]
+fn info_that_is_refused_otherwise_is_no_firmware_at_all() {
+    for (data, line) in [(&[][..], "83,INTERFACE NOT AVAILABLE"), (&[1, 2, 0, 7], "00,OK")] {
+        let mut pair = started_before(Arm::Two, Setup::m3());
+        pair.engine.infos.push_back(after(0, forced(&[(data, line, false)])));
+        assert_eq!(start_up(&mut pair), Err(ErrorCode::NotPresent), "{line}");
+    }
+}
+
+/// Cites ER-10, ER-16, S 4.3.
 #[test]
 fn ready_bits_polled_before_open() {
     let mut pair = started(Arm::Two);
