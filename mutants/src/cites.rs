@@ -54,6 +54,11 @@ pub fn listed(text: &str, known: &[String]) -> BTreeSet<String> {
     said.split_once("Clauses:").map(|(_, after)| ids(after, known)).unwrap_or_default()
 }
 
+/// The clauses whose ids occur in a text.
+pub fn names(text: &str, known: &[String]) -> BTreeSet<String> {
+    ids(text, known)
+}
+
 fn function_name(line: &str) -> Option<&str> {
     let name = line.strip_prefix("fn ")?.split(['(', '<']).next()?;
     (!name.is_empty()).then_some(name)

@@ -1,18 +1,34 @@
-//! The mutant runner's command line.
+//! The mutant runner's command line: tries the shipped catalogue, or a part of it.
 use std::path::Path;
-use mutant_runner::{catalogue::Catalogue, gather, run, report, subject::{Subject, Part}};
-fn main() {
+use std::process::ExitCode;
+
+use clap::Parser;
+use mutant_runner::command::{self, Arguments};
+use mutant_runner::shipped;
+
+/// Puts faults into a copy of the firmware cores; their tests have to notice each.
+#[derive(Debug, Parser)]
+#[command(name = "mutant-runner", version, after_help = EXITS)]
+struct Line {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+const EXITS: &str = "Exit codes: 0 all killed by tests that cite their clauses, 2 flags or \
+    catalogue wrong, 3 some were not, 4 the unchanged core already fails, 8 a test passes once and \
+    fails once, 70 a trial could not be carried out.";
+
+fn main() -> ExitCode {
+    let line = Line::parse();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let w = here.join("..").canonicalize().unwrap();
-    let part = |p: &str, cat: &str, g: &[&str]| Part { package: p.into(), folder: p.into(), catalogue: cat.into(), integration: true, generated: g.iter().map(|x| x.into()).collect() };
-    let subject = Subject { builds: w.join("target"), place: w.join("target/mutants"),
-        parts: vec![part("firmware-core", "", &["wg_mgr","m3_read"]), part("models", "models", &["m3_read/responder"])],
-        clauses: models::clause::Clause::all().map(|c| c.id().to_owned()).collect(), workspace: w };
-    let cat = Catalogue::read(&here.join("catalogue")).unwrap();
-    let mut m = gather::written(&subject, &cat).unwrap();
-    if std::env::args().any(|a| a == "--gen") { m.extend(gather::generated(&subject)); }
-    println!("{}", m.len());
-    let run = run::run(&subject, m, false, &|m, v| eprintln!("{:?} {}", v.took, report::line(m, v))).unwrap();
-    for v in &run.verdicts { if v.outcome.kind() != mutant_runner::outcome::Kind::Killed || v.alone { println!("{}", report::line(&run.mutants[v.mutant], v)); } }
-    println!("{}", report::summary(&run));
+    let workspace = here.parent().unwrap_or(here);
+    let subject = shipped::subject(workspace);
+    let mut out = std::io::stdout().lock();
+    let folder = here.join("catalogue");
+    let ended = command::carry_out(&line.arguments, &subject, &folder, &mut out);
+    let exit = ended.unwrap_or_else(|error| {
+        eprintln!("mutant-runner: {error}");
+        error.exit()
+    });
+    ExitCode::from(exit as u8)
 }

@@ -19,8 +19,6 @@ pub enum Exit {
     Baseline = 4,
     /// A test of the unchanged crate passes once and fails once; nothing was judged.
     Flaky = 8,
-    /// The parts of a run do not belong together: a part that is not there was asked for.
-    Artefact = 9,
     /// A trial could not be carried out: a file or a program was not there.
     Internal = 70,
 }

@@ -114,15 +114,10 @@ pub fn run(
     });
     let mut verdicts = verdicts?;
     verdicts.sort_by_key(|verdict| verdict.mutant);
-    let homes = suite.tests.iter().map(|test| {
-        let program = suite.program(test);
-        (program.folder.clone(), program.target.clone())
-    });
-    let homes = homes.collect();
     Ok(Run {
         mutants,
         verdicts,
-        homes,
+        homes: homes(&suite),
         cites,
         left_out,
         build,
@@ -130,6 +125,86 @@ pub fn run(
         trials,
         tests: suite.tests,
     })
+}
+
+/// Tries the mutants by building each by itself, from the changed source as it is: no switch, no
+/// steps, a limit of real time. What the woven runs are compared with.
+///
+/// # Errors
+/// [`BaselineError`], after which nothing may be judged.
+pub fn rebuild(
+    subject: &Subject,
+    mutants: Vec<Mutant>,
+    judged: &(dyn Fn(&Mutant, &Verdict) + Sync),
+) -> Result<Run, BaselineError> {
+    let workshop = Workshop::open(subject)?;
+    let parts: Vec<&Part> = subject.parts.iter().collect();
+    let build = |texts: &BTreeMap<PathBuf, String>| -> io::Result<Result<Suite, String>> {
+        workshop.lay_out(texts)?;
+        Ok(match cargo::build(subject, &workshop.copy(), &parts)? {
+            Built::Programs(programs) => Ok(Suite::list(programs, &workshop.copy())?),
+            Built::Broken(complaints) => {
+                Err(complaints.into_iter().next().map(|it| it.message).unwrap_or_default())
+            }
+        })
+    };
+    let (built, build_took) = timed(|| build(&BTreeMap::new()));
+    let suite = built?.map_err(BaselineError::Build)?;
+    let cites = cited(subject, &workshop, &suite);
+    let notes = workshop.notes()?;
+    let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes));
+    let baseline = recorded?;
+    let all: Vec<usize> = (0..suite.tests.len()).collect();
+    let sources: BTreeMap<PathBuf, String> = workshop.sources().collect();
+    let mut verdicts = Vec::new();
+    let (done, trials) = timed(|| -> io::Result<()> {
+        for (index, mutant) in mutants.iter().enumerate() {
+            let (found, took) = timed(|| -> io::Result<_> {
+                let change = match &mutant.change {
+                    Ok(change) => change,
+                    Err(matches) => return Ok((Outcome::NotApplied { matches: *matches }, [].into())),
+                };
+                let text = sources.get(&mutant.file).map(|text| change.apply(text));
+                let texts = text.map(|text| (mutant.file.clone(), text)).into_iter().collect();
+                Ok(match build(&texts)? {
+                    Err(error) => (Outcome::Unviable { error }, BTreeMap::new()),
+                    Ok(suite) => {
+                        let (baseline, cites) = (&baseline, cites.as_slice());
+                        let court = Court { suite: &suite, baseline, cites, matrix: false };
+                        let finding = court.judge(mutant, 0, &all)?;
+                        (finding.outcome, finding.said)
+                    }
+                })
+            });
+            let (outcome, said) = found?;
+            let verdict =
+                Verdict { mutant: index, outcome, took, alone: true, reached_by: vec![], said };
+            judged(mutant, &verdict);
+            verdicts.push(verdict);
+        }
+        Ok(())
+    });
+    done?;
+    Ok(Run {
+        mutants,
+        verdicts,
+        homes: homes(&suite),
+        cites,
+        left_out: 0,
+        build: build_took,
+        baseline: baseline_took,
+        trials,
+        tests: suite.tests,
+    })
+}
+
+/// For each test the folder of its package and the target it belongs to.
+fn homes(suite: &Suite) -> Vec<(PathBuf, String)> {
+    let home = |test: &Test| {
+        let program = suite.program(test);
+        (program.folder.clone(), program.target.clone())
+    };
+    suite.tests.iter().map(home).collect()
 }
 
 fn fabric(subject: &Subject, workshop: &Workshop) -> Fabric {

@@ -57,7 +57,7 @@ pub struct Suite {
 }
 
 /// The longest that one process may take: only what neither ends nor counts steps comes so far.
-const LONGEST: Duration = Duration::from_mins(5);
+const LONGEST: Duration = Duration::from_mins(2);
 
 impl Suite {
     /// Asks the programs for their tests. Ignored ones are left out, as they are without flags.

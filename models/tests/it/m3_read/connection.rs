@@ -50,6 +50,16 @@ fn an_open_with_a_pin_does_not_wait_for_a_trusted_time() {
     assert_eq!(pair.log.numbers(), [0x23, 0x21]);
 }
 
+/// Cites S 1.3, ER-22: only status 21 means firmware without TLS, and only 16 bytes are a record.
+#[test]
+fn info_that_is_refused_otherwise_is_no_firmware_at_all() {
+    for (data, line) in [(&[][..], "83,INTERFACE NOT AVAILABLE"), (&[1, 2, 0, 7], "00,OK")] {
+        let mut pair = started_before(Arm::Two, Setup::m3());
+        pair.engine.infos.push_back(after(0, forced(&[(data, line, false)])));
+        assert_eq!(start_up(&mut pair), Err(ErrorCode::NotPresent), "{line}");
+    }
+}
+
 /// Cites ER-16: a certificate can be judged only when the time is known.
 #[test]
 fn an_open_with_the_store_waits_for_a_trusted_time() {

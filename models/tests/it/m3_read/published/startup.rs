@@ -1,6 +1,6 @@
 //! Startup, readiness, an interface that is busy, and one that is wedged.
 use crate::m3_read::talk::{
-    NEVER, SECOND, after, close, connected, forced, open, poll, restarted, start_up, started,
+    NEVER, SECOND, after, close, connected, open, poll, restarted, start_up, started,
     started_before, stray,
 };
 use firmware_core::m3_read::error_code::ErrorCode;
@@ -66,16 +66,6 @@ fn no_tls_firmware_reaches_the_user() {
     assert_eq!(open(&mut pair), Err(ErrorCode::CommandUnknown));
     assert_eq!(pair.reader.status_line().text(), b"21,UNKNOWN COMMAND");
     assert!(!pair.log.numbers().contains(&0x11), "and nothing is sent");
-}
-
-/// Cites S 1.3, ER-22: only status 21 means firmware without TLS, and only 16 bytes are a record.
-#[test]
-fn info_that_is_refused_otherwise_is_no_firmware_at_all() {
-    for (data, line) in [(&[][..], "83,INTERFACE NOT AVAILABLE"), (&[1, 2, 0, 7], "00,OK")] {
-        let mut pair = started_before(Arm::Two, Setup::m3());
-        pair.engine.infos.push_back(after(0, forced(&[(data, line, false)])));
-        assert_eq!(start_up(&mut pair), Err(ErrorCode::NotPresent), "{line}");
-    }
 }
 
 /// Cites ER-10, ER-16, S 4.3.
