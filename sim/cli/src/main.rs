@@ -10,6 +10,7 @@ mod interrupt;
 mod progress;
 mod refusal;
 mod shell;
+mod tree;
 mod verb;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,6 +31,8 @@ fn dispatch(cli: &Cli) -> Exit {
     let ended = match &cli.verb {
         Verb::Run(args) => verb::run::run(args),
         Verb::Explain(args) => verb::explain::run(args),
+        Verb::Clauses(args) => verb::clauses::run(args),
+        Verb::Mutants(args) => verb::mutants::run(args),
         Verb::Schema(args) => verb::schema::run(args),
         Verb::Completions(args) => verb::completions::run(args),
     };

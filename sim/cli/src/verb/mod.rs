@@ -1,6 +1,8 @@
 //! One file per verb. Each gives the way it ended, or a refusal of its input.
+pub(crate) mod clauses;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod mutants;
 pub(crate) mod run;
 pub(crate) mod schema;
 

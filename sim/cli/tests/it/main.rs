@@ -1,6 +1,7 @@
 //! The real binary end to end: what it prints, where, and with which code it ends.
 mod bad_input;
 mod help;
+mod mutants;
 mod read;
 mod run;
 mod run_examples;
