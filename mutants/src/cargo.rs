@@ -66,7 +66,9 @@ pub fn build(subject: &Subject, copy: &Path, parts: &[&Part]) -> io::Result<Buil
             command.arg("--config").arg(format!("profile.dev.package.{}.debug=0", part.package));
         }
         match process::run(&mut command, LONGEST)? {
-            Ended::Exited { code: Some(0), output, .. } => programs.extend(test_programs(&output, copy)),
+            Ended::Exited { code: Some(0), output, .. } => {
+                programs.extend(test_programs(&output, copy));
+            }
             Ended::Exited { output, errors, .. } => {
                 let mut complaints = complaints(&output);
                 if complaints.is_empty() {

@@ -273,7 +273,8 @@ mod tests {
     #[test]
     fn an_equivalent_mutant_says_why_and_since_when() {
         let with = |date: &str| {
-            let equivalent = format!("equivalent: Claimed(reason: \"none sees it\", date: {date:?})");
+            let equivalent =
+                format!("equivalent: Claimed(reason: \"none sees it\", date: {date:?})");
             read(&[("x.ron", &format!("[{}]", ENTRY.replace(r#"killers: ["t"]"#, &equivalent)))])
         };
         let catalogue = with("2026-11-30").expect("valid");

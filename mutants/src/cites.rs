@@ -177,11 +177,14 @@ proptest! {
             .iter()
             .map(|it| (it.line, it.test.as_str(), it.clauses.iter().cloned().collect::<Vec<_>>()))
             .collect();
-        assert_eq!(short, [
-            (6, "first", vec!["ER-1".to_owned()]),
-            (15, "second", vec!["ER-12".to_owned(), "S 1.6".to_owned()]),
-            (17, "third", vec![]),
-        ]);
+        assert_eq!(
+            short,
+            [
+                (6, "first", vec!["ER-1".to_owned()]),
+                (15, "second", vec!["ER-12".to_owned(), "S 1.6".to_owned()]),
+                (17, "third", vec![]),
+            ]
+        );
         assert_eq!(by_name(&found)["second"].len(), 2);
     }
 

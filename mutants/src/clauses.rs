@@ -123,7 +123,8 @@ fn nearest(row: &Row, rows: &[Row], run: &Run) -> Option<(String, &'static str)>
     let id = row.clause.id();
     let killed = run.verdicts.iter().find(|verdict| {
         let mutant = &run.mutants[verdict.mutant];
-        mutant.is_written() && mutant.clauses.iter().any(|it| it == id)
+        mutant.is_written()
+            && mutant.clauses.iter().any(|it| it == id)
             && verdict.outcome.kind() == Kind::Collateral
     });
     if let Some(test) = killed.and_then(|verdict| verdict.outcome.tests().first()) {
@@ -210,7 +211,8 @@ impl Tree {
                 if ends.is_some_and(|letter| letter.is_ascii_alphanumeric()) {
                     continue;
                 }
-                let name = text[..at].rsplit_once("name: \"").and_then(|(_, it)| it.split('"').next());
+                let name =
+                    text[..at].rsplit_once("name: \"").and_then(|(_, it)| it.split('"').next());
                 names.extend(name.map(str::to_owned));
             }
         }
@@ -306,9 +308,7 @@ pub fn render_gaps(gaps: &[Gap]) -> String {
 /// The matrix for machines.
 pub fn to_json(rows: &[Row], gaps: Option<&[Gap]>) -> Value {
     let row = |row: &Row| {
-        let mutant = |(id, kind): &(String, Option<Kind>)| {
-            json!({ "id": id, "outcome": kind.map(Kind::name) })
-        };
+        let mutant = |(id, kind): &(String, Option<Kind>)| json!({ "id": id, "outcome": kind.map(Kind::name) });
         let test = |it: &Citation| json!({ "name": it.test, "file": it.file, "line": it.line });
         json!({
             "clause": row.clause.id(),

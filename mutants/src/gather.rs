@@ -1,7 +1,7 @@
 //! The mutants of a subject: entries placed in their files, and what the operators make.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::catalogue::{Catalogue, Entry};
 use crate::cites;
@@ -95,7 +95,7 @@ pub fn generated(subject: &Subject) -> Vec<Mutant> {
     mutants
 }
 
-fn made(subject: &Subject, part: &Part, file: &PathBuf, text: &str, mutants: &mut Vec<Mutant>) {
+fn made(subject: &Subject, part: &Part, file: &Path, text: &str, mutants: &mut Vec<Mutant>) {
     let clauses: Vec<String> = cites::listed(text, &subject.clauses).into_iter().collect();
     let below = file.strip_prefix(part.folder.join("src")).unwrap_or(file).with_extension("");
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -110,7 +110,7 @@ fn made(subject: &Subject, part: &Part, file: &PathBuf, text: &str, mutants: &mu
             id: format!("{}:{place}:{}:{operator}-{count}", part.package, mistake.function),
             clauses: clauses.clone(),
             what: said(&mistake.was, &mistake.change),
-            file: file.clone(),
+            file: file.to_owned(),
             change: Ok(mistake.change),
             origin: Origin::Generated(mistake.operator),
         });

@@ -185,16 +185,13 @@ impl Maker<'_> {
         for (at, statement) in block.stmts.iter().enumerate() {
             let ends = matches!(
                 statement,
-                syn::Stmt::Expr(syn::Expr::Return(_) | syn::Expr::Break(_), _)
-                    | syn::Stmt::Expr(syn::Expr::Continue(_), _)
+                syn::Stmt::Expr(
+                    syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_),
+                    _
+                )
             );
             if is_done(statement, at == last) && !(ends && at == last) {
-                self.make(
-                    Operator::Dropped,
-                    range_of(statement),
-                    String::new(),
-                    Shape::Statement,
-                );
+                self.make(Operator::Dropped, range_of(statement), String::new(), Shape::Statement);
             }
         }
         for (at, pair) in block.stmts.windows(2).enumerate() {
@@ -212,19 +209,19 @@ impl Maker<'_> {
 /// Whether a statement is there for what it does and not for a value or a name.
 fn is_done(statement: &syn::Stmt, last: bool) -> bool {
     match statement {
-        syn::Stmt::Expr(syn::Expr::Assign(_) | syn::Expr::MethodCall(_), semicolon)
-        | syn::Stmt::Expr(syn::Expr::Call(_) | syn::Expr::Binary(_), semicolon)
-        | syn::Stmt::Expr(syn::Expr::Return(_), semicolon) => semicolon.is_some(),
-        syn::Stmt::Expr(syn::Expr::If(it), _) => !last && !has_let_else_value(it),
+        syn::Stmt::Expr(
+            syn::Expr::Assign(_)
+            | syn::Expr::MethodCall(_)
+            | syn::Expr::Call(_)
+            | syn::Expr::Binary(_)
+            | syn::Expr::Return(_),
+            semicolon,
+        ) => semicolon.is_some(),
+        // One with an `else` may end its function on both ways.
+        syn::Stmt::Expr(syn::Expr::If(it), _) => !last && it.else_branch.is_none(),
         syn::Stmt::Expr(syn::Expr::ForLoop(_) | syn::Expr::While(_), _) => !last,
         _ => false,
     }
-}
-
-/// Whether an `if` may be left out: any may whose value nobody takes.
-fn has_let_else_value(it: &syn::ExprIf) -> bool {
-    // `if … { return … }` with an else that returns too ends its function.
-    it.else_branch.is_some()
 }
 
 fn has_let(expression: &syn::Expr) -> bool {

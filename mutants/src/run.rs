@@ -88,7 +88,8 @@ pub fn run(
 ) -> Result<Run, BaselineError> {
     let workshop = Workshop::open(subject)?;
     let fabric = fabric(subject, &workshop);
-    let alone: BTreeSet<usize> = fabric.weave(&mutants, &BTreeSet::new()).alone.into_iter().collect();
+    let alone: BTreeSet<usize> =
+        fabric.weave(&mutants, &BTreeSet::new()).alone.into_iter().collect();
     let all = mutants.len();
     let mutants: Vec<Mutant> = mutants
         .into_iter()
@@ -109,7 +110,8 @@ pub fn run(
     let (verdicts, trials) = timed(|| {
         let mut verdicts = woven_trials(&court, &mutants, &loaded.woven.ways, judged)?;
         verdicts.extend(refusals(&mutants, &loaded));
-        verdicts.extend(lone_trials(subject, &workshop, &fabric, &court, &mutants, &loaded, judged)?);
+        verdicts
+            .extend(lone_trials(subject, &workshop, &fabric, &court, &mutants, &loaded, judged)?);
         Ok::<_, io::Error>(verdicts)
     });
     let mut verdicts = verdicts?;
@@ -162,7 +164,9 @@ pub fn rebuild(
             let (found, took) = timed(|| -> io::Result<_> {
                 let change = match &mutant.change {
                     Ok(change) => change,
-                    Err(matches) => return Ok((Outcome::NotApplied { matches: *matches }, [].into())),
+                    Err(matches) => {
+                        return Ok((Outcome::NotApplied { matches: *matches }, [].into()));
+                    }
                 };
                 let text = sources.get(&mutant.file).map(|text| change.apply(text));
                 let texts = text.map(|text| (mutant.file.clone(), text)).into_iter().collect();
@@ -210,7 +214,8 @@ fn homes(suite: &Suite) -> Vec<(PathBuf, String)> {
 fn fabric(subject: &Subject, workshop: &Workshop) -> Fabric {
     let sources: Vec<PathBuf> = subject.parts.iter().map(|part| part.folder.join("src")).collect();
     let compiled: Vec<PathBuf> = subject.parts.iter().map(|part| part.folder.clone()).collect();
-    let files = workshop.sources().filter(|(path, _)| compiled.iter().any(|it| path.starts_with(it)));
+    let files =
+        workshop.sources().filter(|(path, _)| compiled.iter().any(|it| path.starts_with(it)));
     Fabric::new(files, |path| sources.iter().any(|folder| path.starts_with(folder)))
 }
 
@@ -301,9 +306,8 @@ fn cited(subject: &Subject, workshop: &Workshop, suite: &Suite) -> Vec<BTreeSet<
         .collect();
     let of = |test: &Test| {
         let program = suite.program(test);
-        let mine = |it: &&Citation| {
-            it.test == test.function() && it.file.starts_with(&program.folder)
-        };
+        let mine =
+            |it: &&Citation| it.test == test.function() && it.file.starts_with(&program.folder);
         all.iter().filter(mine).flat_map(|it| it.clauses.iter().cloned()).collect()
     };
     suite.tests.iter().map(of).collect()

@@ -45,11 +45,15 @@ impl Shard {
     /// # Errors
     /// When it is no such text, or the index is not below the count.
     pub fn parse(text: &str) -> Result<Self, ChoiceError> {
-        let numbers = text.split_once('/').and_then(|(index, count)| {
-            Some((index.parse().ok()?, count.parse().ok()?))
-        });
+        let numbers = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         let (index, count) = numbers.ok_or_else(|| ChoiceError::NoShard(text.to_owned()))?;
-        if index < count { Ok(Self { index, count }) } else { Err(ChoiceError::NoSuchShard { index, count }) }
+        if index < count {
+            Ok(Self { index, count })
+        } else {
+            Err(ChoiceError::NoSuchShard { index, count })
+        }
     }
 
     /// Whether the part holds the mutant at this position of the list.

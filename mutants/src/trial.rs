@@ -64,7 +64,7 @@ impl Court<'_> {
                 break;
             }
         }
-        let killers = self.that(&said, Said::Failed);
+        let killers = Self::that(&said, Said::Failed);
         let mut not_asked = 0;
         for tests in self.batches(&others) {
             let decided = said.values().any(|&it| it != Said::Passed);
@@ -83,7 +83,7 @@ impl Court<'_> {
             return Ok(Finding { outcome, said });
         }
         let outcome = [Said::TimedOut, Said::Crashed, Said::Failed].into_iter().find_map(|word| {
-            let by = self.names(&self.that(&said, word));
+            let by = self.names(&Self::that(&said, word));
             let outcome = match word {
                 Said::TimedOut => Outcome::TimedOut { by },
                 Said::Crashed => Outcome::Crashed { by },
@@ -138,7 +138,7 @@ impl Court<'_> {
         self.suite.run(tests, Setting::Mutant(number, self.baseline.allowed(tests)))
     }
 
-    fn that(&self, said: &BTreeMap<usize, Said>, word: Said) -> Vec<usize> {
+    fn that(said: &BTreeMap<usize, Said>, word: Said) -> Vec<usize> {
         said.iter().filter(|(_, it)| **it == word).map(|(&test, _)| test).collect()
     }
 

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::mutant::{Change, Mutant, Shape};
-use crate::source::constant::Constants;
+use crate::source::constant::{Constants, Needed};
 use crate::source::{Constant, Source};
 
 /// The name of the package that holds the switch.
@@ -32,7 +32,7 @@ pub const SWITCH: &str = "woven-switch";
 pub struct Fabric {
     files: BTreeMap<PathBuf, Source>,
     woven: BTreeSet<PathBuf>,
-    needed: BTreeSet<String>,
+    needed: Needed,
     defined: BTreeMap<String, usize>,
 }
 
@@ -69,7 +69,10 @@ pub struct Woven {
 enum Kind {
     /// This instead of the range, which may be empty.
     Put(String),
-    Switch { style: Style, ways: Vec<(usize, String)> },
+    Switch {
+        style: Style,
+        ways: Vec<(usize, String)>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,7 +109,7 @@ impl Fabric {
             sources.insert(path, source);
         }
         let mut needed = constants.needed();
-        needed.extend(patterns);
+        needed.add(patterns);
         let woven = sources.keys().filter(|path| woven(path)).cloned().collect();
         Self { files: sources, woven, needed, defined }
     }
@@ -174,7 +177,8 @@ impl Fabric {
                 };
                 (start, start < end, usize::MAX - end, style)
             });
-            let mut loom = Loom { path, text: &source.text, out: String::new(), number, ways: vec![] };
+            let mut loom =
+                Loom { path, text: &source.text, out: String::new(), number, ways: vec![] };
             loom.render(0..source.text.len(), &list);
             number = loom.number;
             woven.ways.append(&mut loom.ways);
@@ -189,16 +193,16 @@ impl Fabric {
     /// Where a change can be put behind a switch.
     fn site(&self, file: &Path, change: &Change) -> Option<Site<'_>> {
         let source = self.files.get(file).filter(|_| self.woven.contains(file))?;
-        let whole_body =
-            source.functions.iter().find(|function| function.body == change.range);
+        let whole_body = source.functions.iter().find(|function| function.body == change.range);
         if let Some(function) = whole_body.or_else(|| source.function_around(&change.range)) {
-            let kept = function.constness.is_some() && self.needed.contains(&function.name);
+            let kept = function.constness.is_some()
+                && self.needed.function(function.owner.as_deref(), &function.name);
             let whole = change.shape == Shape::Whole;
-            return (!kept && !(whole && function.opaque)).then_some(Site::Body(&function.body));
+            return (!kept && (!whole || !function.opaque)).then_some(Site::Body(&function.body));
         }
         let constant = source.constant_around(&change.range)?;
         let unique = self.defined.get(&constant.name) == Some(&1);
-        (constant.callable && unique && !self.needed.contains(&constant.name))
+        (constant.callable && unique && !self.needed.constant(&constant.name))
             .then_some(Site::Constant(constant))
     }
 
@@ -261,7 +265,9 @@ impl Fabric {
         let kept: Vec<&Range<usize>> = source
             .functions
             .iter()
-            .filter(|it| it.constness.is_some() && self.needed.contains(&it.name))
+            .filter(|it| {
+                it.constness.is_some() && self.needed.function(it.owner.as_deref(), &it.name)
+            })
             .map(|it| &it.body)
             .collect();
         let may_step = |at: usize| !kept.iter().any(|body| body.contains(&at));
@@ -366,7 +372,13 @@ impl Loom<'_> {
         self.out += &self.text[at..range.end];
     }
 
-    fn switch(&mut self, range: &Range<usize>, style: Style, ways: &[(usize, String)], nodes: &[Node]) {
+    fn switch(
+        &mut self,
+        range: &Range<usize>,
+        style: Style,
+        ways: &[(usize, String)],
+        nodes: &[Node],
+    ) {
         let first = self.number;
         let last = first + u32::try_from(ways.len()).unwrap_or(u32::MAX) - 1;
         self.number = last + 1;
@@ -374,22 +386,25 @@ impl Loom<'_> {
         let asked = format!("::woven_switch::at({first}, {last})");
         match style {
             Style::Statement => {
-                self.out += &format!("if {asked} == 0 {{ ");
+                self.put(&format!("if {asked} == 0 {{ "));
                 self.render(range.clone(), nodes);
                 self.out += " }";
                 self.note(ways, first, start);
             }
             Style::Guard => {
-                self.out += &format!(" if {asked} == 0");
+                self.put(&format!(" if {asked} == 0"));
                 self.note(ways, first, start);
             }
             Style::Body | Style::Value => {
                 let (open, close) = if style == Style::Body { ("{ ", " }") } else { ("(", ")") };
-                self.out += &format!("{open}match {asked} {{ ");
+                self.put(&format!("{open}match {asked} {{ "));
                 for (number, (mutant, text)) in (first..).zip(ways) {
-                    self.out += &format!("{number} => ");
+                    self.put(&format!("{number} => "));
                     let start = self.out.len();
-                    self.out += &if style == Style::Body { text.clone() } else { format!("({text})") };
+                    match style {
+                        Style::Body => self.put(text),
+                        _ => self.put(&format!("({text})")),
+                    }
                     self.way(*mutant, number, first, start);
                     self.out += ", ";
                 }
@@ -399,6 +414,10 @@ impl Loom<'_> {
                 self.out += close;
             }
         }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out += text;
     }
 
     fn note(&mut self, ways: &[(usize, String)], first: u32, start: usize) {

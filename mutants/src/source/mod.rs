@@ -19,6 +19,8 @@ pub mod constant;
 pub struct Function {
     /// Its name.
     pub name: String,
+    /// The type whose `impl` block it is in.
+    pub owner: Option<String>,
     /// Where the word `const` stands, if it has it.
     pub constness: Option<Range<usize>>,
     /// Its body, with both braces.
@@ -132,11 +134,12 @@ struct Finder {
     named: Vec<(String, usize)>,
     patterns: Vec<String>,
     of_trait: bool,
+    owner: Option<String>,
 }
 
 impl Finder {
     fn found(self, text: &str) -> Source {
-        let Self { mut functions, constants, mut loops, mut named, patterns, of_trait: _ } = self;
+        let Self { mut functions, constants, mut loops, mut named, patterns, .. } = self;
         functions.sort_by_key(|function| function.body.start);
         loops.sort_unstable();
         named.sort_by_key(|(_, at)| *at);
@@ -159,7 +162,13 @@ impl Finder {
         }
     }
 
-    fn constant(&mut self, name: &syn::Ident, kind: &syn::Type, value: &syn::Expr, whole: Range<usize>) {
+    fn constant(
+        &mut self,
+        name: &syn::Ident,
+        kind: &syn::Type,
+        value: &syn::Expr,
+        whole: Range<usize>,
+    ) {
         self.constants.push(Constant {
             name: name.to_string(),
             item: whole,
@@ -176,6 +185,7 @@ impl Finder {
         };
         self.functions.push(Function {
             name: signature.ident.to_string(),
+            owner: self.owner.clone(),
             constness: signature.constness.as_ref().map(range_of),
             body: range_of(block),
             opaque,
@@ -232,8 +242,9 @@ impl<'a> Visit<'a> for Finder {
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
         if !is_for_tests(&item.attrs) {
             let outer = std::mem::replace(&mut self.of_trait, item.trait_.is_some());
+            let owner = std::mem::replace(&mut self.owner, constant::owner_of(&item.self_ty));
             visit::visit_item_impl(self, item);
-            self.of_trait = outer;
+            (self.of_trait, self.owner) = (outer, owner);
         }
     }
 
@@ -343,9 +354,10 @@ mod tests { fn helper() {} }
         assert_eq!(&source.text[limit.constness.clone().expect("a const fn")], "const");
         assert!(source.text[limit.body.clone()].starts_with("{ let mut n"));
         assert!(source.text[limit.body.clone()].ends_with("n }"));
-        assert_eq!(source.functions.iter().map(|it| it.opaque).collect::<Vec<_>>(), [
-            false, true, false, false
-        ]);
+        assert_eq!(
+            source.functions.iter().map(|it| it.opaque).collect::<Vec<_>>(),
+            [false, true, false, false]
+        );
         let place = source.text.find("loop").expect("it is there");
         let inner = source.function_around(&(place..place + 4)).expect("it is inside");
         assert_eq!(inner.name, "inner");
@@ -359,7 +371,10 @@ mod tests { fn helper() {} }
         let source = Source::parse(text).expect("this is Rust");
         assert_eq!(&source.text[source.constants[0].item.clone()], "const A_B: u8 = 1 + X::C_D;");
         assert_eq!(&source.text[source.constants[0].value.clone()], "1 + X::C_D");
-        assert_eq!(source.constants.iter().map(|it| it.callable).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(
+            source.constants.iter().map(|it| it.callable).collect::<Vec<_>>(),
+            [true, false]
+        );
         let named: Vec<_> = source.named.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(named, ["C_D", "A_B", "A_B"]);
         assert_eq!(source.patterns, ["A_B", "C_D", "E_F"]);

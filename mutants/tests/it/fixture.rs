@@ -63,7 +63,9 @@ fn every_outcome_is_told_from_the_others() {
     assert_eq!(by("F-2/timed out"), ["as_many_steps_as_the_number_says"]);
     assert_eq!(outcome("F-2/survived"), &Outcome::Survived { reached_by: 1, not_asked: 0 });
     assert_eq!(outcome("F-1/not applied"), &Outcome::NotApplied { matches: 5 });
-    assert!(matches!(outcome("F-1/unviable"), Outcome::Unviable { error } if error == "mismatched types"));
+    assert!(
+        matches!(outcome("F-1/unviable"), Outcome::Unviable { error } if error == "mismatched types")
+    );
     assert_eq!(Exit::of(&run), Exit::Gate);
     renderings_agree(&run, &subject);
     real_rebuilds_agree(&run, &subject);
@@ -152,7 +154,14 @@ fn a_crate_that_fails_unchanged_is_not_judged() {
     let error = tried(&subject);
     assert_eq!(error.exit(), Exit::Baseline);
     let CommandError::Baseline(BaselineError::Tests(tests)) = error else { panic!("{error}") };
-    assert_eq!(tests, ["tests::the_larger_number_is_found", "tests::as_many_steps_as_the_number_says"].map(str::to_owned).into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(
+        tests,
+        ["tests::the_larger_number_is_found", "tests::as_many_steps_as_the_number_says"]
+            .map(str::to_owned)
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+    );
     let (_folder, subject) = changed("{ a } else", "{ \"\" } else");
     let error = tried(&subject);
     assert_eq!(error.exit(), Exit::Baseline);

@@ -90,7 +90,9 @@ fn listing_prints_one_line_a_mutant_and_tries_none() {
 fn shards_cover_the_list_without_overlap() {
     let mut together: Vec<String> = ["0/3", "1/3", "2/3"]
         .iter()
-        .flat_map(|shard| listed(&["--shard", shard]).lines().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|shard| {
+            listed(&["--shard", shard]).lines().map(str::to_owned).collect::<Vec<_>>()
+        })
         .collect();
     let mut all: Vec<String> = listed(&[]).lines().map(str::to_owned).collect();
     together.sort();
@@ -112,10 +114,16 @@ fn a_list_in_json_has_every_mutant_with_its_place() {
 #[test]
 fn what_there_is_not_is_refused_with_what_there_is() {
     for (flags, said) in [
-        (&["--clause", "WG-DISCO-9"][..], "there is no clause `WG-DISCO-9`; the nearest is `WG-DISCO-1`"),
+        (
+            &["--clause", "WG-DISCO-9"][..],
+            "there is no clause `WG-DISCO-9`; the nearest is `WG-DISCO-1`",
+        ),
         (&["--id", "WG-DISCO-1/M99"], "no mutant is meant; --list shows them all"),
         (&["--shard", "3/3"], "there is no shard 3 of 3: the first is 0, the last 2"),
-        (&["--in-diff", "no-such-revision"], "what has changed since `no-such-revision` is unknown"),
+        (
+            &["--in-diff", "no-such-revision"],
+            "what has changed since `no-such-revision` is unknown",
+        ),
     ] {
         let output = mutant_runner(flags);
         assert_eq!(output.status.code(), Some(2));
