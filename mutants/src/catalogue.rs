@@ -11,48 +11,92 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ron::extensions::Extensions;
 use serde::Deserialize;
 
-/// One entry, as a catalogue file writes it.
+use crate::mutant::{Change, Shape};
+
+/// A fault to try, as a catalogue file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
-    id: String,
-    clause: String,
-    what: String,
-    anchor: String,
-    replace: String,
-    killers: Vec<String>,
-}
-
-/// A fault to try.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutant {
+pub struct Entry {
     /// The clause, a slash, and a name within it: `WG-DISCO-1/M1`.
     pub id: String,
     /// The clause that the changed code breaks.
     pub clause: String,
     /// What the changed code does, in one sentence.
     pub what: String,
-    /// The source file, relative to the source folder of the crate.
-    pub file: PathBuf,
-    /// The text to replace.
+    /// The text to replace; found exactly once in its file.
     pub anchor: String,
     /// The text to put there.
     pub replace: String,
-    /// Names of the test functions that must fail; at least one.
+    /// Names of the test functions that must fail; at least one, unless none can.
+    #[serde(default)]
     pub killers: Vec<String>,
+    /// Set when no test can fail because the change changes nothing that can be seen.
+    #[serde(default)]
+    pub equivalent: Option<Equivalent>,
+    /// The source file, relative to the folder that the catalogue's folder stands for.
+    #[serde(skip)]
+    pub file: PathBuf,
 }
 
-impl Mutant {
-    /// The source with the fault in it.
+/// Why no test can notice a change.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Equivalent {
+    /// Something explored original and mutant, within stated limits.
+    Proved {
+        /// What was explored, how far, and what repeats it.
+        reason: String,
+        /// When, as `2026-11-30`.
+        date: String,
+    },
+    /// Somebody reasoned.
+    Claimed {
+        /// The argument.
+        reason: String,
+        /// When, as `2026-11-30`.
+        date: String,
+    },
+}
+
+impl Equivalent {
+    /// The word for how sure it is.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Proved { .. } => "proved",
+            Self::Claimed { .. } => "claimed",
+        }
+    }
+
+    /// The reason.
+    pub fn reason(&self) -> &str {
+        let (Self::Proved { reason, .. } | Self::Claimed { reason, .. }) = self;
+        reason
+    }
+
+    /// The day on which it was written.
+    pub fn date(&self) -> &str {
+        let (Self::Proved { date, .. } | Self::Claimed { date, .. }) = self;
+        date
+    }
+}
+
+impl Entry {
+    /// The change in the text of its file.
     ///
     /// # Errors
     /// How often the anchor was found, if not exactly once.
-    pub fn apply(&self, source: &str) -> Result<String, usize> {
-        match source.matches(&self.anchor).count() {
-            1 => Ok(source.replacen(&self.anchor, &self.replace, 1)),
-            matches => Err(matches),
+    pub fn place(&self, text: &str) -> Result<Change, usize> {
+        let mut matches = text.match_indices(&self.anchor);
+        match (matches.next(), matches.count()) {
+            (Some((start, found)), 0) => Ok(Change {
+                range: start..start + found.len(),
+                text: self.replace.clone(),
+                shape: Shape::Whole,
+            }),
+            (found, others) => Err(usize::from(found.is_some()) + others),
         }
     }
 }
@@ -98,11 +142,11 @@ pub enum CatalogueError {
     },
 }
 
-/// Every mutant of a crate, sorted by source file, then in the order of the catalogue file.
+/// Every entry, sorted by source file, then in the order of the catalogue file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalogue {
-    /// The mutants.
-    pub mutants: Vec<Mutant>,
+    /// The entries.
+    pub entries: Vec<Entry>,
 }
 
 impl Catalogue {
@@ -114,31 +158,22 @@ impl Catalogue {
         let mut paths = Vec::new();
         collect(folder, &mut paths)?;
         paths.sort();
-        let mut mutants = Vec::new();
+        let mut entries = Vec::new();
         for path in paths {
             let below = path.strip_prefix(folder).unwrap_or(&path).with_extension("rs");
-            mutants.extend(read_file(&path, &below)?);
+            entries.extend(read_file(&path, &below)?);
         }
         let mut files = BTreeMap::new();
-        for mutant in &mutants {
-            if let Some(first) = files.insert(&mutant.id, &mutant.file) {
+        for entry in &entries {
+            if let Some(first) = files.insert(&entry.id, &entry.file) {
                 return Err(CatalogueError::Twice {
-                    id: mutant.id.clone(),
+                    id: entry.id.clone(),
                     first: first.clone(),
-                    second: mutant.file.clone(),
+                    second: entry.file.clone(),
                 });
             }
         }
-        Ok(Self { mutants })
-    }
-
-    /// The mutants of one clause and with one id; `None` asks for all.
-    pub fn select(&self, clause: Option<&str>, id: Option<&str>) -> Vec<&Mutant> {
-        let wanted = |mutant: &&Mutant| {
-            clause.is_none_or(|clause| mutant.clause == clause)
-                && id.is_none_or(|id| mutant.id == id)
-        };
-        self.mutants.iter().filter(wanted).collect()
+        Ok(Self { entries })
     }
 }
 
@@ -155,43 +190,49 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), CatalogueError
     Ok(())
 }
 
-fn read_file(path: &Path, file: &Path) -> Result<Vec<Mutant>, CatalogueError> {
+fn read_file(path: &Path, file: &Path) -> Result<Vec<Entry>, CatalogueError> {
     let text = fs::read_to_string(path)
         .map_err(|source| CatalogueError::Unreadable { path: path.to_owned(), source })?;
-    let entries: Vec<Entry> = ron::from_str(&text).map_err(|source| CatalogueError::Malformed {
+    let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
+    let read = options.from_str::<Vec<Entry>>(&text);
+    let mut entries = read.map_err(|source| CatalogueError::Malformed {
         path: path.to_owned(),
         source: Box::new(source),
     })?;
-    for entry in &entries {
+    for entry in &mut entries {
+        file.clone_into(&mut entry.file);
         if let Some(rule) = broken_rule(entry) {
             let (path, id) = (path.to_owned(), entry.id.clone());
             return Err(CatalogueError::Invalid { path, id, rule });
         }
     }
-    let mutant = |entry: Entry| Mutant {
-        id: entry.id,
-        clause: entry.clause,
-        what: entry.what,
-        file: file.to_owned(),
-        anchor: entry.anchor,
-        replace: entry.replace,
-        killers: entry.killers,
-    };
-    Ok(entries.into_iter().map(mutant).collect())
+    Ok(entries)
 }
 
 /// The first rule that an entry breaks.
 fn broken_rule(entry: &Entry) -> Option<&'static str> {
     let named = entry.id.strip_prefix(&entry.clause).and_then(|rest| rest.strip_prefix('/'));
+    let dated = entry.equivalent.as_ref().is_none_or(|it| is_day(it.date()));
     [
         (named.is_some_and(|name| !name.is_empty()), "is not its clause, a slash and a name"),
         (entry.what.ends_with('.'), "does not say in a sentence what it does"),
         (!entry.anchor.trim().is_empty(), "has no anchor"),
         (entry.anchor != entry.replace, "replaces its anchor by itself"),
-        (!entry.killers.is_empty(), "names no killer"),
+        (
+            entry.killers.is_empty() == entry.equivalent.is_some(),
+            "names no killer and is not equivalent, or both",
+        ),
+        (dated, "has no day such as 2026-11-30"),
     ]
     .into_iter()
     .find_map(|(holds, rule)| (!holds).then_some(rule))
+}
+
+fn is_day(text: &str) -> bool {
+    let digits = |it: &str, many| it.len() == many && it.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<_> = text.split('-').collect();
+    matches!(parts[..], [year, month, day]
+        if digits(year, 4) && digits(month, 2) && digits(day, 2))
 }
 
 #[cfg(test)]
@@ -215,22 +256,31 @@ mod tests {
     fn an_entry_belongs_to_the_source_file_of_the_same_path() {
         let list = format!("[{ENTRY}]");
         let catalogue = read(&[("a/b.ron", &list), ("notes.md", "no list")]).expect("valid");
-        assert_eq!(catalogue.mutants.len(), 1);
-        assert_eq!(catalogue.mutants[0].file, Path::new("a/b.rs"));
-        assert_eq!(catalogue.select(Some("C-1"), None).len(), 1);
-        assert_eq!(catalogue.select(Some("C-2"), None).len(), 0);
-        assert_eq!(catalogue.select(None, Some("C-1/M1")).len(), 1);
-        assert_eq!(catalogue.select(None, Some("C-1/M2")).len(), 0);
+        assert_eq!(catalogue.entries.len(), 1);
+        assert_eq!(catalogue.entries[0].file, Path::new("a/b.rs"));
     }
 
     #[test]
     fn an_anchor_is_replaced_only_where_it_is_found_once() {
         let list = format!("[{ENTRY}]");
         let catalogue = read(&[("x.ron", &list)]).expect("valid");
-        let mutant = &catalogue.mutants[0];
-        assert_eq!(mutant.apply("cat"), Ok("cbt".to_owned()));
-        assert_eq!(mutant.apply("dog"), Err(0));
-        assert_eq!(mutant.apply("banana"), Err(3));
+        let placed = |text: &str| catalogue.entries[0].place(text).map(|it| it.apply(text));
+        assert_eq!(placed("cat"), Ok("cbt".to_owned()));
+        assert_eq!(placed("dog"), Err(0));
+        assert_eq!(placed("banana"), Err(3));
+    }
+
+    #[test]
+    fn an_equivalent_mutant_says_why_and_since_when() {
+        let with = |date: &str| {
+            let equivalent =
+                format!("equivalent: Claimed(reason: \"none sees it\", date: {date:?})");
+            read(&[("x.ron", &format!("[{}]", ENTRY.replace(r#"killers: ["t"]"#, &equivalent)))])
+        };
+        let catalogue = with("2026-11-30").expect("valid");
+        let equivalent = catalogue.entries[0].equivalent.as_ref().expect("it is set");
+        assert_eq!((equivalent.word(), equivalent.reason()), ("claimed", "none sees it"));
+        assert!(with("today").is_err());
     }
 
     #[test]
@@ -248,7 +298,7 @@ mod tests {
             ("It lies.", "It lies", "does not say in a sentence what it does"),
             (r#"anchor: "a""#, r#"anchor: " ""#, "has no anchor"),
             (r#"replace: "b""#, r#"replace: "a""#, "replaces its anchor by itself"),
-            (r#"["t"]"#, "[]", "names no killer"),
+            (r#"["t"]"#, "[]", "names no killer and is not equivalent, or both"),
         ] {
             let list = format!("[{}]", ENTRY.replace(from, to));
             let error = read(&[("x.ron", &list)]).expect_err(rule).to_string();

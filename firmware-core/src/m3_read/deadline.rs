@@ -92,6 +92,7 @@ impl Wait {
 mod tests {
     use super::*;
 
+    /// Cites ER-1 Clock.
     #[test]
     fn a_wait_ends_at_its_bound_and_not_one_unit_before_across_the_wrap() {
         let mut wait = Wait::from(5, 1200);
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(wait.check(5_u16.wrapping_sub(1200)), Elapsed::Expired);
     }
 
+    /// Cites ER-1 Clock.
     #[test]
     fn a_clock_that_stands_still_stops_the_wait_after_a_fixed_number_of_polls() {
         let mut wait = Wait::from(700, 4500);
@@ -108,6 +110,7 @@ mod tests {
         assert_eq!(wait.check(700), Elapsed::Stopped);
     }
 
+    /// Cites ER-1 Clock.
     #[test]
     fn a_clock_that_jumps_to_and_fro_counts_as_stopped() {
         let mut wait = Wait::from(700, 4500);
@@ -116,6 +119,7 @@ mod tests {
         assert_eq!(running, usize::from(STILL_POLLS_MAX), "one poll moved it on, to 10 units");
     }
 
+    /// Cites ER-1 Clock.
     #[test]
     fn a_slow_clock_is_not_a_stopped_one() {
         let mut wait = Wait::from(0, 3);

@@ -105,6 +105,7 @@ mod tests {
     use std::fmt::Write as _;
     use std::string::String;
 
+    /// Cites App. A, ER-5.
     #[test]
     fn the_whole_matrix_of_samples_and_strobes_is_as_reviewed() {
         let mut matrix = String::new();
@@ -128,6 +129,7 @@ mod tests {
         insta::assert_snapshot!("handshake_matrix", matrix);
     }
 
+    /// Cites App. A.
     #[test]
     fn no_byte_holds_a_push_and_an_abort() {
         let together = Strobe::Push.bits() | Strobe::Abort.bits();

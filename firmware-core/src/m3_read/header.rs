@@ -51,6 +51,7 @@ impl Header {
 mod tests {
     use super::*;
 
+    /// Cites S 1.6, ER-12.
     #[test]
     fn every_pair_of_bytes_is_a_count_or_one_of_the_two_sentinels() {
         for count in 0..=u16::MAX {

@@ -74,6 +74,7 @@ impl Ring {
 mod tests {
     use super::*;
 
+    /// Cites client rules.
     #[test]
     fn an_empty_ring_takes_4095_bytes_and_then_no_more() {
         let mut ring = Ring::default();
@@ -91,6 +92,7 @@ mod tests {
         assert_eq!(ring.filled(), 7);
     }
 
+    /// Cites client rules.
     #[test]
     fn no_more_is_consumed_than_is_there() {
         let mut ring = Ring { head: 4_094, tail: 3 };

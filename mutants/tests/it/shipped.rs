@@ -1,126 +1,66 @@
-//! The shipped catalogue: anchors, clauses, killers, and the command line over it.
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+//! The shipped catalogue: all of it is tried, and the gate over it is asked.
 use std::process::{Command, Output};
-use std::str::FromStr;
 
 use models::clause::Clause;
 use mutant_runner::catalogue::Catalogue;
+use mutant_runner::clauses;
+use mutant_runner::gather;
+use mutant_runner::report::{self, Exit};
+use mutant_runner::run;
+use mutant_runner::shipped;
 
-fn here() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::{here, root};
 
-fn core() -> PathBuf {
-    here().join("../firmware-core")
-}
-
-fn shipped() -> Catalogue {
+fn catalogue() -> Catalogue {
     Catalogue::read(&here().join("catalogue")).expect("the shipped catalogue is valid")
 }
 
-/// The names of the core's test functions, inline and in files of their own.
-fn test_functions() -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut open = vec![core().join("src"), core().join("tests")];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder of the core") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).expect("a source file");
-                let after = text.split("#[test]\n").skip(1);
-                let functions = after.filter_map(|it| it.trim_start().strip_prefix("fn "));
-                names.extend(functions.filter_map(|it| it.split('(').next()).map(str::to_owned));
-            }
-        }
-    }
-    names
-}
-
+/// The whole mutation suite, with the clause gate: every entry is killed by a test that cites its
+/// clause, or equivalent; and every clause that has to be covered and that the code names is.
 #[test]
-fn every_anchor_is_found_exactly_once_in_the_file_of_the_same_name() {
-    for mutant in shipped().mutants {
-        let path = core().join("src").join(&mutant.file);
-        let source = fs::read_to_string(&path).unwrap_or_else(|error| {
-            panic!("{} is about {}: {error}", mutant.id, path.display());
-        });
-        assert!(mutant.apply(&source).is_ok(), "{}: {:?}", mutant.id, mutant.apply(&source));
+fn every_mutant_is_killed_by_a_test_that_cites_its_clause() {
+    let subject = shipped::subject(&root());
+    let catalogue = catalogue();
+    let mutants = gather::written(&subject, &catalogue).expect("the catalogue fits the sources");
+    let run = run::run(&subject, mutants, false, &|_, _| {}).expect("the baseline is green");
+    println!("{}", report::summary(&run));
+    let open: Vec<String> = run
+        .verdicts
+        .iter()
+        .filter(|verdict| !verdict.outcome.kind().is_settled())
+        .map(|verdict| report::line(&run.mutants[verdict.mutant], verdict))
+        .collect();
+    assert_eq!(open, Vec::<String>::new(), "{}", open.join("\n"));
+    assert_eq!(Exit::of(&run), Exit::Met);
+
+    let rows = clauses::rows(&subject, &catalogue, Some(&run)).expect("the tree can be read");
+    let gaps = clauses::gaps(&rows, &run);
+    println!("{}", clauses::render_gaps(&gaps));
+    for gap in gaps {
+        let row = rows.iter().find(|row| row.clause == gap.clause).expect("each clause has a row");
+        assert!(row.code.is_empty(), "{}: {}", gap.clause, gap.missing);
     }
 }
 
 #[test]
-fn every_clause_is_in_the_register_as_it_is_written_there() {
-    for mutant in shipped().mutants {
-        let clause = Clause::from_str(&mutant.clause).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(clause.id(), mutant.clause);
-    }
+fn there_are_as_many_mutants_as_promised() {
+    let entries = catalogue().entries;
+    let reads = entries.iter().filter(|it| it.file.starts_with("m3_read")).count();
+    assert!(entries.len() >= 300, "{}", entries.len());
+    assert!(reads >= 77, "{reads}");
+    let known: Vec<&str> = Clause::all().map(Clause::id).collect();
+    assert!(entries.iter().all(|entry| known.contains(&entry.clause.as_str())));
 }
 
+/// Every test that an entry names is one, and at least one of them cites its clause.
 #[test]
-fn every_named_killer_is_a_test_of_the_core() {
-    let tests = test_functions();
-    assert!(tests.len() > 100, "only {} tests were found", tests.len());
-    for mutant in shipped().mutants {
-        for killer in &mutant.killers {
-            assert!(tests.contains(killer), "{} names {killer}", mutant.id);
-        }
-    }
-}
-
-/// The clauses whose code is in the core.
-const COVERED: [&str; 42] = [
-    "WG-ORD-1",
-    "WG-Q1",
-    "WG-Q2",
-    "WG-DISCO-1",
-    "WG-DISCO-2",
-    "WG-RESCUE-1",
-    "WG-CACHE-1",
-    "WG-ADD-1",
-    "WG-ADD-2",
-    "WG-ADD-3",
-    "WG-REM-1",
-    "WG-NVS-1",
-    "WG-NVS-2",
-    "WG-NVS-3",
-    "WG-CMM-1",
-    "WG-CMM-2",
-    "WG-HB-1",
-    "WG-HB-2",
-    "WG-PING-1",
-    "WG-PONG-1",
-    "WG-PROBE-1",
-    "WG-PROBE-2",
-    "WG-ALLOW-1",
-    "WG-RATE-1",
-    "CAP-1",
-    "WG-SHUT-1",
-    "WG-DEDUP-1",
-    "WG-REPLAY-1",
-    "WG-LEASE-1",
-    "WG-LEASE-2",
-    "WG-FLAP-1",
-    "WG-PATH-1",
-    "WG-PATH-2",
-    "WG-HS-1",
-    "WG-HS-2",
-    "WG-HS-3",
-    "WG-HS-4",
-    "WG-WAKE-1",
-    "WG-DERP-1",
-    "WG-REHOME-1",
-    "CAP-2",
-    "CAP-3",
-];
-
-#[test]
-fn every_clause_that_the_core_implements_has_a_mutant() {
-    let catalogue = shipped();
-    for clause in COVERED {
-        assert!(!catalogue.select(Some(clause), None).is_empty(), "{clause} has none");
+fn every_named_killer_is_a_test_and_one_of_them_cites_the_clause() {
+    let subject = shipped::subject(&root());
+    let rows = clauses::rows(&subject, &catalogue(), None).expect("the tree can be read");
+    for entry in catalogue().entries.iter().filter(|entry| entry.equivalent.is_none()) {
+        let row = rows.iter().find(|row| row.clause.id() == entry.clause).expect("a clause");
+        let cites = row.tests.iter().any(|it| entry.killers.contains(&it.test));
+        assert!(cites, "{}: none of {:?} cites {}", entry.id, entry.killers, entry.clause);
     }
 }
 
@@ -129,24 +69,65 @@ fn mutant_runner(flags: &[&str]) -> Output {
     Command::new(program).args(flags).output().expect("the program is built with its tests")
 }
 
-#[test]
-fn listing_prints_one_line_a_mutant_and_tries_none() {
-    let listed = |flags: &[&str]| {
-        let output = mutant_runner(flags);
-        assert_eq!(output.status.code(), Some(0));
-        String::from_utf8(output.stdout).expect("text")
-    };
-    assert_eq!(listed(&["--list"]).lines().count(), shipped().mutants.len());
-    let of_clause = listed(&["--list", "--clause", "WG-DISCO-1"]);
-    assert!(of_clause.lines().count() > 1);
-    assert!(of_clause.lines().all(|line| line.starts_with("WG-DISCO-1/")));
-    assert_eq!(listed(&["--list", "--id", "WG-DISCO-1/M1"]).lines().count(), 1);
+fn listed(flags: &[&str]) -> String {
+    let output = mutant_runner(&[&["--list"], flags].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
 }
 
 #[test]
-fn a_choice_of_nothing_is_refused() {
-    let output = mutant_runner(&["--clause", "WG-DISCO-9"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(message, "mutant-runner: no mutant of the catalogue is meant\n");
+fn listing_prints_one_line_a_mutant_and_tries_none() {
+    let all = catalogue().entries.len();
+    assert_eq!(listed(&[]).lines().count(), all);
+    let of_clause = listed(&["--clause", "WG-DISCO-1"]);
+    assert!(of_clause.lines().count() > 1);
+    assert!(of_clause.lines().all(|line| line.starts_with("WG-DISCO-1/")));
+    assert_eq!(listed(&["--id", "WG-DISCO-1/M1"]).lines().count(), 1);
+    assert!(listed(&["--generated"]).lines().count() > all);
+}
+
+#[test]
+fn shards_cover_the_list_without_overlap() {
+    let mut together: Vec<String> = ["0/3", "1/3", "2/3"]
+        .iter()
+        .flat_map(|shard| {
+            listed(&["--shard", shard]).lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let mut all: Vec<String> = listed(&[]).lines().map(str::to_owned).collect();
+    together.sort();
+    all.sort();
+    assert_eq!(together, all);
+}
+
+#[test]
+fn a_list_in_json_has_every_mutant_with_its_place() {
+    let json: serde_json::Value = serde_json::from_str(&listed(&["--json"])).expect("JSON");
+    let files = json["files"].as_object().expect("files by name");
+    let mutants = files.values().map(|file| file["mutants"].as_array().map_or(0, Vec::len));
+    assert_eq!(mutants.sum::<usize>(), catalogue().entries.len());
+    let file = &files["firmware-core/src/wg_mgr/disco.rs"];
+    assert!(file["source"].as_str().expect("a text").starts_with("//! DISCO"));
+    assert!(file["mutants"][0]["location"]["start"]["line"].as_u64() > Some(1));
+}
+
+#[test]
+fn what_there_is_not_is_refused_with_what_there_is() {
+    for (flags, said) in [
+        (
+            &["--clause", "WG-DISCO-9"][..],
+            "there is no clause `WG-DISCO-9`; the nearest is `WG-DISCO-1`",
+        ),
+        (&["--id", "WG-DISCO-1/M99"], "no mutant is meant; --list shows them all"),
+        (&["--shard", "3/3"], "there is no shard 3 of 3: the first is 0, the last 2"),
+        (
+            &["--in-diff", "no-such-revision"],
+            "what has changed since `no-such-revision` is unknown",
+        ),
+    ] {
+        let output = mutant_runner(flags);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8(output.stderr).expect("text");
+        assert!(message.starts_with(&format!("mutant-runner: {said}")), "{message}");
+    }
 }

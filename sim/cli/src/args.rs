@@ -8,6 +8,7 @@ use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 use models::m3_read::machine::Planted;
 use models::wg_mgr::machine::Traffic;
+use mutant_runner::command::Arguments;
 
 use crate::verb::trace;
 
@@ -47,6 +48,12 @@ pub(crate) enum Verb {
     /// means.
     #[command(after_help = EXPLAIN)]
     Explain(ExplainArgs),
+    /// Print which clause has code, tests, mutants, properties and scenarios.
+    #[command(after_help = CLAUSES)]
+    Clauses(ClausesArgs),
+    /// Break the cores in every way of the catalogue: tests that cite the clause have to notice.
+    #[command(after_help = MUTANTS)]
+    Mutants(Arguments),
     /// Print the JSON Schema of scenarios, cost tables or reports.
     #[command(after_help = SCHEMA)]
     Schema(SchemaArgs),
@@ -126,6 +133,26 @@ Examples:
   preflash explain config.opens_per_pass
 
 Without an id it lists everything that it can explain.";
+
+const CLAUSES: &str = "\
+Examples:
+  preflash clauses
+  preflash clauses --format json
+  preflash clauses --gate
+
+The matrix is read from the source tree around the working directory. --gate builds the cores with
+all mutants in them and tries each; it ends with 0 when every clause that must hold has a mutant
+killed by a test that cites it, 3 when one has not, 4 when the tests fail without any mutant.";
+
+const MUTANTS: &str = "\
+Examples:
+  preflash mutants --list --clause WG-DISCO-1
+  preflash mutants --clause ER-5 --matrix
+  preflash mutants --in-diff main --json
+
+Ends with 0 when every mutant is killed by a test that cites its clause, 2 when a flag or the
+catalogue is wrong, 3 when a mutant is not killed, 4 when the tests fail without any mutant, 8 when
+a test passes once and fails once.";
 
 const SCHEMA: &str = "\
 Examples:
@@ -425,9 +452,6 @@ pub(crate) enum Checked {
     /// The manager loop.
     #[value(name = "wg_mgr")]
     WgMgr,
-    /// The manager loop.
-    #[value(name = "wg_mgr")]
-    WgMgr,
     /// The example.
     #[value(name = "two_phase_commit")]
     TwoPhaseCommit,
@@ -482,6 +506,17 @@ pub(crate) fn check_args(words: &str) -> Result<CheckArgs, clap::Error> {
 pub(crate) struct ExplainArgs {
     /// What to explain; everything that can be explained is listed without it.
     pub(crate) id: Option<String>,
+}
+
+/// What `clauses` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ClausesArgs {
+    /// Tries all mutants, and asks that every clause that must hold has one killed.
+    #[arg(long)]
+    pub(crate) gate: bool,
+    /// For people or for machines.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 /// What `schema` takes.

@@ -10,6 +10,7 @@ mod interrupt;
 mod progress;
 mod refusal;
 mod shell;
+mod tree;
 mod verb;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +36,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Verb::Replay(args) => verb::replay::run(args),
         Verb::Trace(args) => verb::trace::run(args),
         Verb::Explain(args) => verb::explain::run(args),
+        Verb::Clauses(args) => verb::clauses::run(args),
+        Verb::Mutants(args) => verb::mutants::run(args),
         Verb::Schema(args) => verb::schema::run(args),
         Verb::Completions(args) => verb::completions::run(args),
     };

@@ -255,7 +255,7 @@ mod tests {
         (seal(ours.disco(), &shared, [7; NONCE_LEN], message), opener)
     }
 
-    /// Facts d1: 124, 110, 98 and 116 bytes on the wire.
+    /// Cites WG-CMM-2: 124, 110, 98 and 116 bytes on the wire (facts d1).
     #[test]
     fn every_message_has_its_length_and_comes_back_whole() {
         let transaction = TransactionId([3; 12]);

@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(classify(&disco[..HEADER_LEN - 1], true), PacketClass::Tunnel);
     }
 
-    /// Case 03: the published load generator's datagrams.
+    /// Case 03, cites WG-Q1: the published load generator's datagrams are no DISCO.
     #[test]
     fn the_storm_tools_magic_is_not_disco() {
         let mut datagram = [0; 102];

@@ -136,6 +136,7 @@ mod tests {
         }
     }
 
+    /// Cites WG-DEDUP-1: receiver and counter are what a copy is recognised by.
     #[test]
     fn data_carries_receiver_and_counter_in_little_endian_order() {
         let mut bytes = [0; 112];

@@ -26,6 +26,7 @@ fn a_request_of_none_or_of_more_than_1472_is_refused() {
     }
 }
 
+/// Cites ER-5.
 #[test]
 fn a_block_that_fills_the_response_ram_is_refused() {
     let with = |first_block_bytes| Config { first_block_bytes, ..Arm::Two.config() };
@@ -71,6 +72,7 @@ fn a_bound_of_nothing_or_of_more_than_half_the_clock_is_refused_by_name() {
     }
 }
 
+/// Cites S:2012-2013.
 #[test]
 fn the_arms_are_the_published_builds() {
     let figures = Arm::ALL.map(|arm| {

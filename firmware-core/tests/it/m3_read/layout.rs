@@ -14,7 +14,7 @@ fn opening(request: OpenRequest) -> (Option<Done>, Vec<Vec<u8>>) {
     (done, bus.pushed)
 }
 
-/// Cites S 1.1, S 1.7, ER-4.
+/// Cites S 1.7, ER-4, S 1.1 open.
 #[test]
 fn open_sends_port_trust_flags_and_then_the_callers_bytes() {
     let (done, pushed) = opening(SERVER);
@@ -45,6 +45,7 @@ fn a_host_name_of_no_byte_or_of_254_is_refused_without_a_command() {
     assert_eq!((done, pushed[1].len()), (Some(Done::Open(Ok(()))), 6 + 253));
 }
 
+/// Cites S 0.
 #[test]
 fn read_write_and_close_name_the_handle() {
     let mut reader = connected(Arm::Two.config());
@@ -68,6 +69,7 @@ fn nothing_to_send_sends_no_write() {
     assert_eq!(bus.pushed, [[0x03, 0x10, 7, 0x7D, 0x03]], "only what is pending is read");
 }
 
+/// Cites client rules.
 #[test]
 fn the_first_interface_with_an_address_is_taken() {
     let mut reader = M3Read::new(Arm::One.config()).expect("the arm is sound");

@@ -198,8 +198,8 @@ fn a_rescued_peer_that_is_not_allowed_gets_no_pong() {
     assert!(driver.sent(MessageKind::Pong).is_empty());
 }
 
-/// Cites WG-RESCUE-1: the next ping from the new key is known, the cache goes to flash, the pong is
-/// sealed to the new key.
+/// Cites WG-RESCUE-1 and WG-DISCO-2: the next ping from the new key is known, the cache goes to
+/// flash, the pong is sealed to the new key.
 #[test]
 fn a_rotated_key_is_rescued_by_the_node_key_in_its_ping() {
     let peer = Remote::new(1);
@@ -383,7 +383,8 @@ fn a_direct_ping_teaches_an_endpoint_and_is_pinged_back() {
     assert_eq!(ping.direct, [peer.endpoint()]);
 }
 
-/// Case 30: pings every 3 s under a least time between answers; answers and their widest gap.
+/// Case 30, cites WG-RATE-1: pings every 3 s under a least time between answers; answers and their
+/// widest gap.
 #[test]
 fn a_limit_of_five_seconds_on_pongs_acts_as_six() {
     let rows = [(0, 20, 3), (3_000, 20, 3), (5_000, 10, 6), (6_000, 10, 6), (6_100, 7, 9)];

@@ -143,8 +143,8 @@ fn a_wanted_peer_finds_a_place_in_a_full_table() {
     assert_eq!(slot_of(&driver.core, Remote::new(9).identity.node()).0, 0);
 }
 
-/// Cites WG-ADD-2: slots beyond the setting stay free while a pinned newcomer evicts, unless
-/// corrected.
+/// Cites WG-ADD-2 and CAP-1: slots beyond the setting stay free while a pinned newcomer evicts,
+/// unless corrected.
 #[test]
 fn a_pinned_newcomer_ignores_free_slots_beyond_the_setting_unless_corrected() {
     for (rule, slot) in [(Rule::Compat, 0), (Rule::Strict, 2)] {
@@ -187,7 +187,8 @@ fn the_requested_maximum_is_inert_unless_corrected() {
     }
 }
 
-/// Case 15, cites CAP-2: peers beyond the tunnel's own table answer pings and have no tunnel.
+/// Case 15, cites CAP-2 and WG-REM-1: peers beyond the tunnel's own table answer pings and have no
+/// tunnel; a removed one gives its place there back.
 #[test]
 fn peers_beyond_the_tunnels_table_have_no_tunnel_and_are_tried_again() {
     let config = Config { peer_table: 64, tunnel_slots: 16, ..Preset::Ilv3.config() };

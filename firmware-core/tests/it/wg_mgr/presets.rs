@@ -4,7 +4,8 @@ use firmware_core::wg_mgr::config::Config;
 use firmware_core::wg_mgr::preset::Preset;
 use firmware_core::wg_mgr::{FIRMWARE_TABLES_BYTES, WgMgr};
 
-/// The table of facts h4, as far as this core has the rows.
+/// Cites WG-Q1, WG-PROBE-1 and WG-CACHE-1, whose figures differ from version to version: the table
+/// of facts h4, as far as this core has the rows.
 #[test]
 fn presets_differ_as_the_firmware_versions_did() {
     let [pre, arm, key, ilv, head] = Preset::ALL.map(Preset::config);

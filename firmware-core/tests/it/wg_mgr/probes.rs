@@ -90,7 +90,7 @@ fn a_pong_for_a_slot_beyond_the_table_is_discarded() {
     assert_eq!(driver.count(|note| *note == Note::Refused(Refusal::PongOrphaned)), 1);
 }
 
-/// Cites WG-PING-1: forced pings of one peer are two seconds apart from HEAD-4 on.
+/// Cites WG-PING-1 and WG-RATE-1: forced pings of one peer are two seconds apart from HEAD-4 on.
 #[test]
 fn a_second_ping_within_two_seconds_is_skipped_from_head_4_on() {
     for (preset, sent) in [(Preset::Ilv3, 2), (Preset::Head4, 1)] {
@@ -119,8 +119,8 @@ fn a_ping_beyond_the_table_is_sent_but_not_tracked() {
     assert_eq!(driver.count(|note| *note == Note::Refused(Refusal::PongUnmatched)), 1);
 }
 
-/// Cites WG-PING-1: everywhere the peer may be with the same bytes, one box, and the relay only
-/// without a direct path.
+/// Cites WG-PING-1 and WG-ADD-2: everywhere the peer may be with the same bytes, one box, and the
+/// relay only without a direct path.
 #[test]
 fn a_ping_goes_to_every_candidate_and_to_the_relay_without_a_direct_path() {
     let mut peer = Remote::new(1);

@@ -272,7 +272,7 @@ proptest! {
     }
 }
 
-/// The device's own type takes the blob of 128 peers.
+/// Cites WG-NVS-3: the device's own type takes the blob of 128 peers.
 #[test]
 fn the_devices_manager_starts_from_a_full_cache() {
     let remotes: Vec<_> = (1..=128).map(Remote::new).collect();

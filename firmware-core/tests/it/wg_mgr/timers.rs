@@ -77,7 +77,7 @@ fn due_by_tick(driver: &Driver) -> BTreeMap<u64, usize> {
     ticks
 }
 
-/// Case 08, cites WG-HB-1: an offset below the tick changes nothing.
+/// Case 08, cites WG-HB-1 and WG-PING-1: an offset below the tick changes nothing.
 #[test]
 fn offsets_below_the_tick_leave_a_hundred_heartbeats_in_one_tick() {
     for heartbeat_jitter in [true, false] {

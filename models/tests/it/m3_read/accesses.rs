@@ -65,7 +65,7 @@ fn every_latency_of_a_continuation_within_the_bound_gives_the_same_body() {
     }
 }
 
-/// A request is never more than the ring has room for, across the wrap too.
+/// A request is never more than the ring has room for, across the wrap too. Cites client rules.
 #[test]
 fn a_read_asks_for_what_fits_the_ring_and_no_more() {
     for (filled, asked) in [(0, 1_472), (2_623, 1_472), (2_624, 1_471), (4_094, 1), (4_095, 0)] {

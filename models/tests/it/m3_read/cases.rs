@@ -76,7 +76,7 @@ fn case_18_ffff_is_idle_with_one_exact_line_and_else_not_ours() {
     }
 }
 
-/// Case 19: a reply that fills the response RAM. The client of that time asked for 894.
+/// Case 19: a reply that fills the response RAM. The client of that time asked for 894. Cites ER-5.
 #[test]
 fn case_19_a_reply_of_895_bytes_ends_and_one_of_896_is_left_after_1024_bytes() {
     let config = Config { request_max: 894, ..Arm::One.config() };

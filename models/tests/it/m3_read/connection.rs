@@ -50,6 +50,25 @@ fn an_open_with_a_pin_does_not_wait_for_a_trusted_time() {
     assert_eq!(pair.log.numbers(), [0x23, 0x21]);
 }
 
+/// Cites S 1.3, ER-22: only status 21 means firmware without TLS, and only 16 bytes are a record.
+#[test]
+fn info_that_is_refused_otherwise_is_no_firmware_at_all() {
+    for (data, line) in [(&[][..], "83,INTERFACE NOT AVAILABLE"), (&[1, 2, 0, 7], "00,OK")] {
+        let mut pair = started_before(Arm::Two, Setup::m3());
+        pair.engine.infos.push_back(after(0, forced(&[(data, line, false)])));
+        assert_eq!(start_up(&mut pair), Err(ErrorCode::NotPresent), "{line}");
+    }
+}
+
+/// Cites ER-16: a certificate can be judged only when the time is known.
+#[test]
+fn an_open_with_the_store_waits_for_a_trusted_time() {
+    let mut pair = started(Arm::Two);
+    pair.engine.infos.extend([3, 7].map(|bits| after(0, Answer::Ready(bits))));
+    assert_eq!(open(&mut pair), Ok(()));
+    assert_eq!(pair.log.numbers(), [0x23, 0x23, 0x21]);
+}
+
 /// Cites ER-9, S 1.1: the range of a handle is 0..=15, and $FF is none.
 #[test]
 fn a_session_with_a_handle_that_no_sweep_would_name_is_released() {
@@ -84,6 +103,7 @@ fn address(interfaces: &[[u8; 4]]) -> Result<[u8; 4], ErrorCode> {
     }
 }
 
+/// Cites client rules.
 #[test]
 fn the_first_interface_that_has_an_address_is_the_one() {
     let (none, wired, wireless) = ([0; 4], [192, 0, 2, 1], [192, 0, 2, 2]);
@@ -112,7 +132,7 @@ fn each_refused_push_leaves_the_code_of_its_command() {
     assert_eq!(write(&mut pair, b"x"), WriteOutcome::Failed(ErrorCode::SendFailed));
 }
 
-/// Cites ER-11: whatever wedges, the code is that of a wait in vain.
+/// Cites ER-11, client rules: whatever wedges, the code is that of a wait in vain.
 #[test]
 fn a_wedge_leaves_89_whichever_command_it_was() {
     let mut pair = connected(Arm::Two);
@@ -127,7 +147,8 @@ fn a_wedge_leaves_89_whichever_command_it_was() {
     assert_eq!(pair.reader.last_error(), ErrorCode::WaitTimeout);
 }
 
-/// Cites S 1.1: a WRITE that was aborted is done in full or dead, and never sent again.
+/// Cites S 1.1 others: a WRITE that was aborted is done in full or dead, and never sent
+/// again.
 #[test]
 fn an_aborted_write_is_not_sent_again() {
     let mut pair = connected(Arm::Two);
@@ -139,7 +160,7 @@ fn an_aborted_write_is_not_sent_again() {
     assert_eq!(pair.log.numbers(), [0x10, 0x11, 0x09]);
 }
 
-/// Cites S 1.1: an aborted CLOSE has completed.
+/// Cites S 1.1 others: an aborted CLOSE has completed.
 #[test]
 fn an_aborted_close_counts_as_done() {
     let mut pair = connected(Arm::Two);

@@ -8,6 +8,7 @@ use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 use models::clause::Clause;
 use models::pitfall::Pitfall;
+use mutant_runner::clauses;
 use sim::cost::CostRow;
 use sim::read::parameters::{Parameters, Row};
 use sim::read::read_end::ReadEnd;
@@ -19,6 +20,7 @@ use super::print;
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
+use crate::tree::Tree;
 
 /// Columns of a page.
 const COLUMNS: usize = 96;
@@ -46,12 +48,27 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Exit, Refusal> {
         let help = format!("{near}`preflash explain` lists everything that can be explained");
         return Err(Plain::refuse(format!("nothing is called `{wanted}`"), help));
     }
-    let pages: Vec<&str> = found.iter().map(|topic| topic.page.trim_end()).collect();
+    let pages: Vec<String> = found.iter().map(|topic| topic.whole_page()).collect();
     print(&(pages.join("\n\n") + "\n"))?;
     Ok(Exit::Holds)
 }
 
 impl Topic {
+    /// Its page; a clause's with what the source tree has for it, when there is one.
+    fn whole_page(&self) -> String {
+        let page = self.page.trim_end().to_owned();
+        let row = || {
+            let clause: Clause = self.id.parse().ok()?;
+            let tree = Tree::find().ok()?;
+            let rows = clauses::rows(&tree.subject, &tree.catalogue().ok()?, None).ok()?;
+            rows.into_iter().find(|row| row.clause == clause)
+        };
+        match (self.kind == "clauses").then(row).flatten() {
+            Some(row) => format!("{page}\n\n{}", clauses::page(&row).trim_end()),
+            None => page,
+        }
+    }
+
     /// Whether it goes by this name: its id, or the last part of a field's path.
     fn is_called(&self, wanted: &str) -> bool {
         let last = self.id.rsplit('.').next().unwrap_or_default();

@@ -1,9 +1,11 @@
 //! One file per verb. Each gives the way it ended, or a refusal of its input.
 pub(crate) mod bound;
 pub(crate) mod check;
+pub(crate) mod clauses;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod mutants;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod schema;

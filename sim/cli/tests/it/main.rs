@@ -5,6 +5,7 @@ mod check;
 mod help;
 mod import_export;
 mod machines;
+mod mutants;
 mod read;
 mod run;
 mod run_examples;

@@ -25,7 +25,7 @@ fn is_a_hole(blocks: &[(&[u8], &str, bool)], hole: Hole, code: u8, in_ring: u16)
     pair
 }
 
-/// Cites S:2012-2013.
+/// Cites S:2012-2013, client rules.
 #[test]
 fn read_continues_over_data_more() {
     let mut pair = connected(Arm::Two);
@@ -78,7 +78,7 @@ fn unowed_continuation_is_a_hole() {
     assert_eq!(pair.log.accepts.iter().filter(|&&state| state == State::DataMore).count(), 1);
 }
 
-/// Cites ER-1 N-1.
+/// Cites ER-1 N-1, client rules.
 #[test]
 fn continuation_timeout_aborts() {
     let mut pair = connected(Arm::Two);

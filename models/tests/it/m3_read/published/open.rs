@@ -40,7 +40,7 @@ fn refused(line: &str) -> Answer {
     Answer::Failed(line.into())
 }
 
-/// Cites S 1.1, S 1.7.
+/// Cites S 1.7, S 1.1 open.
 #[test]
 fn open_layout() {
     let (pair, verdict) = opening(opened(0x0304));
@@ -57,7 +57,7 @@ fn open_waits_45s_not_12() {
     assert_eq!(pair.log.aborts(), [0_u32; 0]);
 }
 
-/// Cites ER-1, S 1.1 ABORT, S 1.8.
+/// Cites ER-1, S 1.1 ABORT, S 1.8, App. A, ER-4.
 #[test]
 fn open_timeout_aborts_then_releases() {
     let mut pair = started(Arm::Two);
@@ -73,7 +73,7 @@ fn open_timeout_aborts_then_releases() {
     assert_eq!(pair.log.violations, []);
 }
 
-/// Cites ER-8, S 2.
+/// Cites ER-8, S 2, S 1.8.
 #[test]
 fn refusal_line_is_kept_whole() {
     let (pair, verdict) = opening(refused(NAME_MISMATCH));
@@ -84,7 +84,7 @@ fn refusal_line_is_kept_whole() {
     assert_eq!(pair.reader.ownership().handle(), None);
 }
 
-/// What the screen shows is the whole line and $8D, and nothing was sent.
+/// What the screen shows is the whole line and $8D, and nothing was sent. Cites S 2.
 #[test]
 fn refusal_reaches_the_user() {
     let (pair, _) = opening(refused(NAME_MISMATCH));
@@ -93,6 +93,7 @@ fn refusal_reaches_the_user() {
     assert_eq!(pair.log.numbers(), [0x23, 0x21]);
 }
 
+/// Cites client rules.
 #[test]
 fn rejected_push_is_not_a_reply() {
     let mut pair = started(Arm::Two);
@@ -110,17 +111,20 @@ fn ok_without_handle_is_released() {
     is_released(forced(&[(&[], "00,OK", false)]), 0x88, OpenHint::Malformed);
 }
 
+/// Cites S 1.1 open.
 #[test]
 fn short_open_reply_is_released() {
     is_released(forced(&[(&[5, 4, 3], "00,OK", false)]), 0x88, OpenHint::Malformed);
 }
 
+/// Cites S 1.1 open.
 #[test]
 fn long_open_reply_is_released() {
     let ten = [5, 4, 3, 1, 0x13, 0x1D, 0, 0, 9, 9];
     is_released(forced(&[(&ten, "00,OK", false)]), 0x88, OpenHint::Malformed);
 }
 
+/// Cites S 1.1 open.
 #[test]
 fn refusal_with_data_is_released() {
     let eight = [5, 4, 3, 1, 0x13, 0x1D, 0, 0];
@@ -141,6 +145,7 @@ fn reply_version_major_checked() {
     is_released(opened(0x0404), 0x84, OpenHint::NotTls13);
 }
 
+/// Cites v1.3 (coming).
 #[test]
 fn alert14_reads_as_no_tls13() {
     let (pair, verdict) = opening(refused("14,TLS ALERT RECEIVED: 40"));
@@ -149,6 +154,7 @@ fn alert14_reads_as_no_tls13() {
     assert_eq!(pair.reader.status_line().text(), b"14,TLS ALERT RECEIVED: 40");
 }
 
+/// Cites v1.3 (coming).
 #[test]
 fn only_version_alerts_read_as_no_tls13() {
     let alerts = [40_u8, 70, 71, 112, 4].map(|alert| {
@@ -158,7 +164,7 @@ fn only_version_alerts_read_as_no_tls13() {
     assert_eq!(alerts, [true, true, true, false, false]);
 }
 
-/// Each hint has its own text on the screen, instead of a line that says OK.
+/// Each hint has its own text on the screen, instead of a line that says OK. Cites client rules.
 #[test]
 fn hint_texts_reach_the_user() {
     let not_tls13 = is_released(opened(0x0303), 0x84, OpenHint::NotTls13);
@@ -183,6 +189,7 @@ fn release_is_retried_once() {
     assert_eq!(pair.log.violations, []);
 }
 
+/// Cites client rules.
 #[test]
 fn held_session_message() {
     let mut pair = connected(Arm::Two);

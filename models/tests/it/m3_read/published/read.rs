@@ -140,6 +140,7 @@ fn block_tail_is_dead() {
     ends(&mut pair, 0x8B, true);
 }
 
+/// Cites ER-5.
 #[test]
 fn overclaimed_header_is_dead() {
     // 1024 is over what arms F and 1 ask for; over what arm 2 asks for is 1473.
@@ -151,6 +152,7 @@ fn overclaimed_header_is_dead() {
     }
 }
 
+/// Cites client rules.
 #[test]
 fn data_more_wedge_keeps_89() {
     let mut pair = connected(Arm::Two);

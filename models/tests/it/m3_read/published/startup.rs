@@ -18,7 +18,7 @@ fn setup(change: impl FnOnce(&mut Firmware)) -> Setup {
     setup
 }
 
-/// Cites ER-2, ER-4, ER-9.
+/// Cites ER-2, ER-4, ER-9, App. A.
 #[test]
 fn startup_sequence() {
     let mut setup = Setup::m3();
@@ -58,7 +58,7 @@ fn no_tls_firmware() {
     assert_eq!(pair.reader.status_line().text(), b"21,UNKNOWN COMMAND");
 }
 
-/// What the screen shows then is the line and the code.
+/// What the screen shows then is the line and the code. Cites S 1.3.
 #[test]
 fn no_tls_firmware_reaches_the_user() {
     let mut pair = started_before(Arm::Two, setup(|firmware| firmware.tls = false));
@@ -68,7 +68,7 @@ fn no_tls_firmware_reaches_the_user() {
     assert!(!pair.log.numbers().contains(&0x11), "and nothing is sent");
 }
 
-/// Cites ER-10, ER-16.
+/// Cites ER-10, ER-16, S 4.3.
 #[test]
 fn ready_bits_polled_before_open() {
     let mut pair = started(Arm::Two);

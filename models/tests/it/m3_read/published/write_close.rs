@@ -44,6 +44,7 @@ fn long_write_is_split_at_892() {
     assert_eq!(pieces[1].len(), 132);
 }
 
+/// Cites client rules.
 #[test]
 fn rejected_close_is_retried() {
     let mut pair = connected(Arm::Two);
@@ -55,6 +56,7 @@ fn rejected_close_is_retried() {
     assert_eq!(pair.log.violations, []);
 }
 
+/// Cites client rules.
 #[test]
 fn unclosed_handle_stays_owned() {
     let mut pair = connected(Arm::Two);

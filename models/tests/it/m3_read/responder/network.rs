@@ -20,6 +20,7 @@ fn a_session_is_described_in_eight_bytes() {
     assert_eq!(open(&mut responder), (described, "00,OK".into()));
 }
 
+/// Cites S:2012-2013, S 1.7, S 1.1 tail grammar.
 #[test]
 fn parameters_that_do_not_fit_are_refused_with_81_or_82() {
     let invalid = "81,INVALID PARAMS";
@@ -51,6 +52,18 @@ fn parameters_that_do_not_fit_are_refused_with_81_or_82() {
     assert_eq!(line(&mut responder, &too_long), invalid);
 }
 
+/// Cites ER-7: the line alone tells "nothing yet" from "not yours".
+#[test]
+fn a_read_that_is_not_ours_has_its_own_line() {
+    let mut responder = running(Firmware::M3);
+    let no_count = vec![0xFF, 0xFF];
+    let not_ours = read(&mut responder, 10, Answer::NothingYet);
+    assert_eq!(not_ours, (no_count.clone(), "02,NO DATA: 9".into()));
+    open(&mut responder);
+    let nothing_yet = read(&mut responder, 10, Answer::NothingYet);
+    assert_eq!(nothing_yet, (no_count, "02,NO DATA: 11".into()));
+}
+
 /// Cites ER-22.
 #[test]
 fn firmware_without_tls_does_not_know_its_commands() {
@@ -78,6 +91,7 @@ fn release_closes_only_what_no_command_has_claimed() {
     assert_eq!(released_after(&[&[0x03, 0x05, 0]]), [0], "and any other network command");
 }
 
+/// Cites S 1.1 open.
 #[test]
 fn a_third_tls_session_finds_no_room() {
     let mut responder = running(Firmware::M3);
@@ -110,6 +124,7 @@ fn the_ends_01_and_05_free_the_number_and_others_stick_until_it_is_closed() {
     assert_eq!(line(&mut responder, &[0x03, 0x09, 0]), "12,ERROR ON CLOSE: 9");
 }
 
+/// Cites S 1.5.
 #[test]
 fn what_a_step_brings_beyond_the_request_is_served_without_asking_again() {
     let mut responder = running(Firmware::M3);

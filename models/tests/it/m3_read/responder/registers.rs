@@ -16,6 +16,7 @@ fn showing(firmware: Firmware, data: &[u8], line: &str, more: bool) -> Responder
     responder
 }
 
+/// Cites App. A.
 #[test]
 fn a_push_is_refused_by_the_state_alone_and_the_refusal_sticks() {
     let mut responder = showing(Firmware::M3, b"x", "00,OK", false);
@@ -64,6 +65,7 @@ fn an_accept_without_a_block_is_ignored() {
     assert_eq!(status(&mut responder), Status(0x11));
 }
 
+/// Cites ER-5.
 #[test]
 fn an_accept_on_data_more_makes_the_interface_busy_until_the_next_block() {
     let mut responder = showing(Firmware::M3, b"abc", "", true);
@@ -72,6 +74,7 @@ fn an_accept_on_data_more_makes_the_interface_busy_until_the_next_block() {
     assert_eq!(responder.read(Register::Response), 0, "the queue is hidden");
 }
 
+/// Cites S 1.1 ABORT.
 #[test]
 fn an_abort_hides_both_queues_and_leaves_the_state() {
     let mut responder = showing(Firmware::M3, b"abc", "00,OK", false);
@@ -83,7 +86,7 @@ fn an_abort_hides_both_queues_and_leaves_the_state() {
     assert_eq!(status(&mut responder), Status(0));
 }
 
-/// Cites case 19.
+/// Cites case 19, ER-5.
 #[test]
 fn a_block_of_895_bytes_ends_and_one_of_896_never_does() {
     for (bytes, read) in [(895, 895), (896, 2_000)] {
@@ -109,6 +112,7 @@ fn reading_an_exhausted_queue_gives_0_and_moves_the_pointer_on() {
     assert_eq!((bytes, model.fpga().response_at()), (b"ab\0\0".to_vec(), 2));
 }
 
+/// Cites ER-5.
 #[test]
 fn a_new_block_sets_both_pointers_to_the_start() {
     let mut responder = running(Firmware::M3);

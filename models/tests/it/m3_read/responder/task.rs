@@ -54,6 +54,17 @@ fn an_abort_is_served_only_once_the_running_command_has_replied() {
     assert_eq!(status(&mut responder), Status(0));
 }
 
+/// Cites S 1.1 ABORT: the reset drops the pending reply.
+#[test]
+fn an_abort_forgets_the_blocks_that_were_not_taken() {
+    let mut responder = between_blocks(Firmware::M3);
+    control(&mut responder, 0x04);
+    let_work(&mut responder);
+    assert_eq!(responder.blocks_left(), 0);
+    assert_eq!(status(&mut responder), Status(0));
+}
+
+/// Cites ER-5.
 #[test]
 fn the_next_block_is_visible_while_its_accept_flag_is_still_up() {
     let mut responder = between_blocks(Firmware::M3);
@@ -88,7 +99,7 @@ fn an_accept_in_that_window_is_wiped_and_the_state_stays_busy() {
     assert_eq!(responder.work(), None);
 }
 
-/// The documented limitation of #806.
+/// The documented limitation of #806. Cites S 1.1 ABORT.
 #[test]
 fn an_accept_and_an_abort_in_one_interrupt_publish_an_empty_block_on_that_firmware() {
     for (aborted_accept, after) in

@@ -1,0 +1,149 @@
+//! The tests of the unchanged code: all pass, twice, and each says which places it reaches in how
+//! many steps.
+//!
+//! ```text
+//!   each test alone, recording ─► places reached, steps     what a mutant's trial has to run
+//!   all of them again, together ─► the same?  no ─► flaky   nothing is judged
+//! ```
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::pool;
+use crate::suite::{Said, Setting, Suite};
+
+/// What is known of the tests of the unchanged code.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    /// For each test the places that it reaches, by their first numbers.
+    pub reached: Vec<BTreeSet<u32>>,
+    /// For each test a number of steps that it does not exceed.
+    pub steps: Vec<u64>,
+    /// For each test how long its process took.
+    pub took: Vec<Duration>,
+}
+
+/// Why nothing is judged.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The copy could not be made, or cargo could not be started.
+    #[error("the copy cannot be tried: {0}")]
+    Workshop(#[from] io::Error),
+    /// The unchanged crate does not build.
+    #[error("the unchanged crate does not build: {0}")]
+    Build(String),
+    /// Tests of the unchanged crate fail.
+    #[error("tests of the unchanged crate fail: {}; nothing is judged before they pass", .0.join(", "))]
+    Tests(Vec<String>),
+    /// A test of the unchanged crate fails once and passes once.
+    #[error(
+        "`{}` passes on one run of the unchanged crate and fails on another; \
+        no verdict that rests on it would mean anything", .0.join("`, `")
+    )]
+    Flaky(Vec<String>),
+    /// There is no test.
+    #[error("the unchanged crate has no test")]
+    NoTest,
+}
+
+/// A trial may take so many times the steps of the baseline, and [`STEPS_LEAST`] more.
+const STEPS_FACTOR: u64 = 4;
+/// Steps that any trial may take.
+const STEPS_LEAST: u64 = 1_000_000;
+
+impl Baseline {
+    /// Runs every test of the suite twice; `notes` is an empty folder for the records.
+    ///
+    /// # Errors
+    /// When a test fails, or fails once.
+    pub fn record(suite: &Suite, notes: &Path) -> Result<Self, BaselineError> {
+        if suite.tests.is_empty() {
+            return Err(BaselineError::NoTest);
+        }
+        let recorded = pool::each(suite.tests.len(), |test| {
+            let file = notes.join(test.to_string());
+            let (said, took) = timed(|| suite.run(&[test], Setting::Record(&file)));
+            said.map(|said| (said.get(&test).copied(), took, read(&file)))
+        });
+        let mut baseline = Self::default();
+        let mut first = Vec::new();
+        for result in recorded {
+            let (said, took, (reached, steps)) = result?;
+            first.push(said.unwrap_or(Said::Crashed));
+            baseline.reached.push(reached);
+            baseline.steps.push(steps);
+            baseline.took.push(took);
+        }
+        let halves: Vec<Vec<usize>> = suite.by_program();
+        let again = pool::each(halves.len(), |group| {
+            let tests = &halves[group];
+            suite.run(tests, Setting::Mutant(0, baseline.allowed(tests)))
+        });
+        let (mut failed, mut flaky) = (Vec::new(), Vec::new());
+        for said in again {
+            for (test, second) in said? {
+                let path = suite.tests[test].path.clone();
+                match (first[test], second) {
+                    (Said::Passed, Said::Passed) => {}
+                    (Said::Passed, _) | (_, Said::Passed) => flaky.push(path),
+                    _ => failed.push(path),
+                }
+            }
+        }
+        match (failed.is_empty(), flaky.is_empty()) {
+            (false, _) => Err(BaselineError::Tests(failed)),
+            (true, false) => Err(BaselineError::Flaky(flaky)),
+            (true, true) => Ok(baseline),
+        }
+    }
+
+    /// How many steps these tests may take together when something is switched on.
+    pub fn allowed(&self, tests: &[usize]) -> u64 {
+        let steps = tests.iter().filter_map(|&test| self.steps.get(test)).sum::<u64>();
+        steps.saturating_mul(STEPS_FACTOR).saturating_add(STEPS_LEAST)
+    }
+}
+
+/// The places of a record, and a bound of the steps: they are written at each doubling.
+fn read(file: &Path) -> (BTreeSet<u32>, u64) {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let (mut places, mut steps) = (BTreeSet::new(), 0_u64);
+    for line in text.lines() {
+        if let Some(place) = line.strip_prefix("at ").and_then(|it| it.parse().ok()) {
+            places.insert(place);
+        } else if let Some(taken) = line.strip_prefix("steps ").and_then(|it| it.parse().ok()) {
+            steps = steps.max(taken);
+        }
+    }
+    (places, steps.saturating_mul(2).max(64))
+}
+
+/// How long something takes.
+#[expect(clippy::disallowed_methods, reason = "reports say how long a trial took; no verdict does")]
+pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let began = Instant::now();
+    let result = work();
+    (result, began.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_gives_places_and_a_bound_of_the_steps() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("1");
+        fs::write(&file, "steps 1\nat 7\nsteps 64\nat 3\nat x\nsteps 128\n").expect("writable");
+        assert_eq!(read(&file), (BTreeSet::from([3, 7]), 256));
+        assert_eq!(read(&folder.path().join("none")), (BTreeSet::new(), 64));
+    }
+
+    #[test]
+    fn a_trial_may_take_four_times_the_steps_and_a_million() {
+        let baseline = Baseline { steps: vec![10, 20, 40], ..Baseline::default() };
+        assert_eq!(baseline.allowed(&[0, 2]), 1_000_200);
+    }
+}

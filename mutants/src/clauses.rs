@@ -1,0 +1,340 @@
+//! The matrix clause × code × test × mutant × property × scenario, read from the source tree, and
+//! the gate over it.
+//!
+//! ```text
+//!   //! Clauses: WG-HB-1.      code       /// Cites WG-HB-1.      test
+//!   clause: "WG-HB-1"          mutant     cites: "WG-HB-1"        scenario
+//!   Property { clause: ... }   property
+//! ```
+//!
+//! # Why at run time
+//!
+//! The columns are text of the tree: comments, catalogue and scenario files. They are read where the
+//! command runs and not built into it, so that the answer is about the tree as it is now.
+//!
+//! A clause is covered when a mutant of it is killed by a test that cites it; which mutants are, only
+//! a run can say. Without one the column says how many there are.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use models::clause::{Clause, Level};
+use serde_json::{Value, json};
+
+use crate::catalogue::Catalogue;
+use crate::cites::{self, Citation};
+use crate::outcome::Kind;
+use crate::run::Run;
+use crate::subject::Subject;
+
+/// What the tree has for one clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The clause.
+    pub clause: Clause,
+    /// Source files whose documentation lists it.
+    pub code: Vec<PathBuf>,
+    /// Tests that cite it.
+    pub tests: Vec<Citation>,
+    /// Its mutants, with their outcomes when they were tried.
+    pub mutants: Vec<(String, Option<Kind>)>,
+    /// Properties that demand it, by name.
+    pub properties: Vec<String>,
+    /// Scenarios with an expectation that cites it.
+    pub scenarios: Vec<PathBuf>,
+}
+
+impl Row {
+    /// Whether the clause has to be covered.
+    pub const fn is_must(&self) -> bool {
+        matches!(self.clause.entry().level, Level::Shall)
+    }
+
+    /// Whether a mutant of the clause was killed by a test that cites it.
+    pub fn is_covered(&self) -> bool {
+        self.mutants.iter().any(|(_, kind)| *kind == Some(Kind::Killed))
+    }
+}
+
+/// A clause that has to be covered and is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The clause.
+    pub clause: Clause,
+    /// What is missing, in one sentence.
+    pub missing: String,
+    /// The nearest test that could cite it, and why that one.
+    pub nearest: Option<(String, &'static str)>,
+}
+
+/// Reads the tree; `run` says what became of the mutants.
+///
+/// # Errors
+/// When a folder of the tree cannot be read.
+pub fn rows(subject: &Subject, catalogue: &Catalogue, run: Option<&Run>) -> io::Result<Vec<Row>> {
+    let tree = Tree::read(subject)?;
+    let row = |clause: Clause| {
+        let id = clause.id();
+        let entries = catalogue.entries.iter().filter(|entry| entry.clause == id);
+        let outcome = |entry: &str| {
+            let run = run?;
+            let verdict = run.verdicts.iter().find(|it| run.mutants[it.mutant].id == entry)?;
+            Some(verdict.outcome.kind())
+        };
+        Row {
+            clause,
+            code: tree.code(id),
+            tests: tree.tests.iter().filter(|it| it.clauses.contains(id)).cloned().collect(),
+            mutants: entries.map(|entry| (entry.id.clone(), outcome(&entry.id))).collect(),
+            properties: tree.properties(clause),
+            scenarios: tree.scenarios(id),
+        }
+    };
+    Ok(Clause::all().map(row).collect())
+}
+
+/// The clauses that have to be covered and are not, in the order of the register.
+pub fn gaps(rows: &[Row], run: &Run) -> Vec<Gap> {
+    let open = rows.iter().filter(|row| row.is_must() && !row.is_covered());
+    open.map(|row| Gap {
+        clause: row.clause,
+        missing: missing(row),
+        nearest: nearest(row, rows, run),
+    })
+    .collect()
+}
+
+fn missing(row: &Row) -> String {
+    let text = match (row.code.is_empty(), row.tests.is_empty(), row.mutants.is_empty()) {
+        (true, true, true) => "no code names it, no test cites it, it has no mutant",
+        (true, _, true) => "no code names it, and it has no mutant",
+        (false, true, _) => "code names it, and no test cites it",
+        (false, false, true) => "code names it and tests cite it, but it has no mutant",
+        (_, _, false) => "it has mutants, and no test that cites it kills one",
+    };
+    text.to_owned()
+}
+
+/// A test that killed one of its mutants without citing it; else one beside code that names it;
+/// else one that cites the clause with the most similar id.
+fn nearest(row: &Row, rows: &[Row], run: &Run) -> Option<(String, &'static str)> {
+    let id = row.clause.id();
+    let killed = run.verdicts.iter().find(|verdict| {
+        let mutant = &run.mutants[verdict.mutant];
+        mutant.is_written()
+            && mutant.clauses.iter().any(|it| it == id)
+            && verdict.outcome.kind() == Kind::Collateral
+    });
+    if let Some(test) = killed.and_then(|verdict| verdict.outcome.tests().first()) {
+        return Some((test.clone(), "it kills a mutant of the clause and does not cite it"));
+    }
+    let stems: BTreeSet<_> = row.code.iter().filter_map(|path| path.file_stem()).collect();
+    let beside = rows.iter().flat_map(|row| &row.tests);
+    let beside = beside.filter(|it| it.file.file_stem().is_some_and(|stem| stems.contains(stem)));
+    if let Some(citation) = beside.min() {
+        return Some((citation.test.clone(), "it tests a module that names the clause"));
+    }
+    let cited = rows.iter().filter(|row| !row.tests.is_empty());
+    let similar = cited.min_by_key(|row| strsim::osa_distance(row.clause.id(), id))?;
+    let test = similar.tests.first()?.test.clone();
+    Some((test, "it cites the clause with the most similar id"))
+}
+
+/// The texts that the columns are read from.
+struct Tree {
+    /// For each source file what its documentation says.
+    docs: Vec<(PathBuf, String)>,
+    tests: Vec<Citation>,
+    scenarios: Vec<(PathBuf, String)>,
+    sources: Vec<(PathBuf, String)>,
+    known: Vec<String>,
+}
+
+impl Tree {
+    fn read(subject: &Subject) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for part in &subject.parts {
+            let folder = subject.workspace.join(&part.folder);
+            for below in ["src", "tests"].iter().filter(|below| folder.join(below).exists()) {
+                collect(&folder.join(below), "rs", &mut files)?;
+            }
+        }
+        let scenarios = subject.workspace.join("scenarios");
+        let mut found = Vec::new();
+        if scenarios.exists() {
+            collect(&scenarios, "ron", &mut found)?;
+        }
+        let mut tree = Self {
+            docs: vec![],
+            tests: vec![],
+            scenarios: read_all(&subject.workspace, found)?,
+            sources: read_all(&subject.workspace, files)?,
+            known: subject.clauses.clone(),
+        };
+        for (path, text) in &tree.sources {
+            tree.tests.extend(cites::citations(path, text, &subject.clauses));
+            if path.components().any(|part| part.as_os_str() == "src") {
+                let docs = text.lines().filter_map(|line| line.strip_prefix("//!"));
+                tree.docs.push((path.clone(), docs.flat_map(|line| [line, "\n"]).collect()));
+            }
+        }
+        Ok(tree)
+    }
+
+    fn code(&self, id: &str) -> Vec<PathBuf> {
+        let names = |(_, text): &&(PathBuf, String)| cites::names(text, &self.known).contains(id);
+        self.docs.iter().filter(names).map(|(path, _)| path.clone()).collect()
+    }
+
+    fn scenarios(&self, id: &str) -> Vec<PathBuf> {
+        let cited = |text: &str| {
+            let quotes = text.split("cites:").skip(1).filter_map(|it| it.split('"').nth(1));
+            quotes.into_iter().any(|quoted| cites::names(quoted, &self.known).contains(id))
+        };
+        let found = self.scenarios.iter().filter(|(_, text)| cited(text));
+        found.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Names of properties whose clause is this one: the last name before the mention.
+    fn properties(&self, clause: Clause) -> Vec<String> {
+        let variant = match clause {
+            Clause::WgMgr(it) => format!("Clause::{it:?}"),
+            Clause::M3Read(it) => format!("Clause::{it:?}"),
+        };
+        let mut names = Vec::new();
+        let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == "properties");
+        for (_, text) in self.sources.iter().filter(|(path, _)| stem(path)) {
+            for (at, _) in text.match_indices(&variant) {
+                let ends = text[at + variant.len()..].chars().next();
+                if ends.is_some_and(|letter| letter.is_ascii_alphanumeric()) {
+                    continue;
+                }
+                let name =
+                    text[..at].rsplit_once("name: \"").and_then(|(_, it)| it.split('"').next());
+                names.extend(name.map(str::to_owned));
+            }
+        }
+        names
+    }
+}
+
+fn read_all(workspace: &Path, paths: Vec<PathBuf>) -> io::Result<Vec<(PathBuf, String)>> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path)?;
+        Ok((path.strip_prefix(workspace).unwrap_or(&path).to_owned(), text))
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(&path, extension, found)?;
+        } else if path.extension().is_some_and(|it| it == extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The matrix as a table of counts; mutants as killed of all when they were tried.
+pub fn render(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<16}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
+        "clause", "level", "code", "tests", "mutants", "property", "scenario"
+    );
+    for row in rows {
+        let killed = row.mutants.iter().filter(|(_, kind)| *kind == Some(Kind::Killed)).count();
+        let tried = row.mutants.iter().any(|(_, kind)| kind.is_some());
+        let all = row.mutants.len();
+        let mutants = if tried { format!("{killed}/{all}") } else { all.to_string() };
+        let line = format!(
+            "{:<16}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
+            row.clause.id(),
+            row.clause.entry().level,
+            row.code.len(),
+            row.tests.len(),
+            mutants,
+            row.properties.len(),
+            row.scenarios.len()
+        );
+        put(&mut text, &line);
+    }
+    text
+}
+
+/// One page about a clause: what stands behind each count.
+pub fn page(row: &Row) -> String {
+    let mut text = String::new();
+    let mut column = |name: &str, cells: Vec<String>| {
+        let mut label = name;
+        for cell in &cells {
+            put(&mut text, &format!("{label:<10}{cell}\n"));
+            label = "";
+        }
+        if cells.is_empty() {
+            put(&mut text, &format!("{label:<10}none\n"));
+        }
+    };
+    let paths = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    column("code", paths(&row.code));
+    let test = |it: &Citation| format!("{}  {}:{}", it.test, it.file.display(), it.line);
+    column("tests", row.tests.iter().map(test).collect());
+    column("mutants", row.mutants.iter().map(|(id, _)| id.clone()).collect());
+    column("property", row.properties.clone());
+    column("scenario", paths(&row.scenarios));
+    text
+}
+
+/// What is missing, clause by clause, with the nearest test.
+pub fn render_gaps(gaps: &[Gap]) -> String {
+    let mut text = String::new();
+    for gap in gaps {
+        put(&mut text, &format!("{}: {}\n", gap.clause.id(), gap.missing));
+        if let Some((test, why)) = &gap.nearest {
+            put(&mut text, &format!("    nearest test: {test} ({why})\n"));
+        }
+    }
+    text
+}
+
+/// The matrix for machines.
+pub fn to_json(rows: &[Row], gaps: Option<&[Gap]>) -> Value {
+    let row = |row: &Row| {
+        let mutant = |(id, kind): &(String, Option<Kind>)| json!({ "id": id, "outcome": kind.map(Kind::name) });
+        let test = |it: &Citation| json!({ "name": it.test, "file": it.file, "line": it.line });
+        json!({
+            "clause": row.clause.id(),
+            "level": row.clause.entry().level.to_string(),
+            "must": row.is_must(),
+            "covered": row.is_covered(),
+            "code": row.code,
+            "tests": row.tests.iter().map(test).collect::<Vec<_>>(),
+            "mutants": row.mutants.iter().map(mutant).collect::<Vec<_>>(),
+            "properties": row.properties,
+            "scenarios": row.scenarios,
+        })
+    };
+    let gap = |gap: &Gap| {
+        json!({
+            "clause": gap.clause.id(),
+            "missing": gap.missing,
+            "nearest_test": gap.nearest.as_ref().map(|(test, _)| test),
+        })
+    };
+    json!({
+        "clauses": rows.iter().map(row).collect::<Vec<_>>(),
+        "gaps": gaps.map(|gaps| gaps.iter().map(gap).collect::<Vec<_>>()),
+    })
+}
+
+fn put(text: &mut String, more: &str) {
+    text.write_str(more).expect("a string takes whatever is written to it");
+}

@@ -1,0 +1,33 @@
+//! `mutants`: faults of the cores, each tried against the tests that have to notice it.
+use mutant_runner::command::{self, Arguments, CommandError};
+
+use super::print;
+use crate::exit::Exit;
+use crate::refusal::{Plain, Refusal};
+use crate::tree::{self, Tree};
+
+/// Tries or lists the mutants that the flags leave.
+pub(crate) fn run(args: &Arguments) -> Result<Exit, Refusal> {
+    let tree = Tree::find()?;
+    let mut out = Vec::new();
+    match command::carry_out(args, &tree.subject, &tree.folder, &mut out) {
+        Ok(ended) => {
+            print(&String::from_utf8_lossy(&out))?;
+            Ok(tree::exit(ended))
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+/// What cannot be tried: wrong use is refused like any other, the rest has a code of its own.
+pub(crate) fn refused(error: &CommandError) -> Result<Exit, Refusal> {
+    match tree::exit(error.exit()) {
+        Exit::Usage => {
+            Err(Plain::refuse(error.to_string(), "`preflash mutants --list` shows what there is"))
+        }
+        exit => {
+            eprintln!("{error}");
+            Ok(exit)
+        }
+    }
+}
