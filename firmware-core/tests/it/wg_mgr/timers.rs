@@ -143,7 +143,7 @@ fn two_hundred_and_forty_peers_are_served_within_their_lease_and_one_more_is_not
     assert_eq!((expired(240), expired(241)), (0, 1));
 }
 
-/// Cites WG-HB-1: a cap of 0 lets bulk leases run out.
+/// Cites WG-HB-1 and WG-LEASE-1: a cap of 0 lets bulk leases run out.
 #[test]
 fn without_heartbeats_bulk_leases_expire_after_sixty_seconds() {
     let config = Config { heartbeats_per_tick: Some(0), ..ticking(1_000) };
