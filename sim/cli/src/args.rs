@@ -6,8 +6,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
-use models::m3_read::machine::Planted;
-use models::wg_mgr::machine::Traffic;
 
 /// What will this firmware do under that load, which clause of its specification does a change
 /// break, and what is the worst that can happen? Answered before flashing.
@@ -139,7 +137,7 @@ pub(crate) struct CheckArgs {
     /// The closed system; those that there are are listed without it.
     #[arg(value_enum)]
     pub(crate) model: Option<Checked>,
-    /// Of `m3_read` and `m3_read_phases`: which build of the client.
+    /// Of `m3_read`: which build of the client.
     #[arg(long, value_enum)]
     pub(crate) arm: Option<ArmName>,
     /// Of `m3_read`: READs in one session at most.
@@ -160,21 +158,6 @@ pub(crate) struct CheckArgs {
     /// Of `two_phase_commit`: resource managers.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10))]
     pub(crate) managers: u32,
-    /// Of `m3_read_phases`: a line of the client that is wrong on purpose.
-    #[arg(long, value_name = "FAULT", value_parser = PossibleValuesParser::new(Planted::ALL.map(Planted::name)))]
-    pub(crate) planted: Option<String>,
-    /// Of `wg_mgr_passes`: the firmware version.
-    #[arg(long, value_name = "PRESET", value_parser = presets(), default_value = "HEAD-4")]
-    pub(crate) preset: String,
-    /// Of `wg_mgr_passes`: what comes beside packets from unknown keys.
-    #[arg(long, value_name = "TRAFFIC", value_parser = PossibleValuesParser::new(Traffic::ALL.map(Traffic::name)), default_value = "strangers")]
-    pub(crate) traffic: String,
-    /// Of `m3_read_phases` and `wg_mgr_passes`: write it for Spin to this file first.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) promela: Option<PathBuf>,
-    /// Of the same: draw the graph of its phases to this file first, as DOT.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) dot: Option<PathBuf>,
     /// States kept at most; when that is not enough the result is inconclusive.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u32).range(1..=2_147_483_648))]
     pub(crate) limit_states: u32,
@@ -207,15 +190,9 @@ pub(crate) enum Checked {
     /// The READ client.
     #[value(name = "m3_read")]
     M3Read,
-    /// The READ client as a machine of phases, which Spin can be given too.
-    #[value(name = "m3_read_phases")]
-    M3ReadPhases,
     /// The example.
     #[value(name = "two_phase_commit")]
     TwoPhaseCommit,
-    /// The manager's budget loop as such a machine.
-    #[value(name = "wg_mgr_passes")]
-    WgMgrPasses,
 }
 
 /// A build of the READ client.

@@ -10,16 +10,11 @@ use std::fs;
 use std::path::Path;
 
 use firmware_core::m3_read::preset::Arm;
-use firmware_core::wg_mgr::preset::Preset;
 use models::checker::example::TwoPhaseCommit;
 use models::checker::{
     Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
 };
-use models::m3_read::machine::Planted;
 use models::m3_read::system::{Bounds, System};
-use models::machine::explored::Explored;
-use models::machine::{Claims, Machine};
-use models::wg_mgr::machine::Traffic;
 use serde::{Deserialize, Serialize};
 
 use super::print;
@@ -61,26 +56,21 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Refusal> {
 const LIST: &str = "\
 m3_read            the READ client with its firmware and an adversarial environment
                    --arm F|1|2  --polls N  --faults N  --hostile  --legal-only  --still-clock
-m3_read_phases     the same as a machine of phases, for Spin too
-                   --arm F|1|2  --planted FAULT  --promela FILE  --dot FILE
 two_phase_commit   the example of the checker's documentation
                    --managers N
-wg_mgr_passes      the manager's budget loop as a machine of stages, for Spin too
-                   --preset PRESET  --traffic TRAFFIC  --promela FILE  --dot FILE
 ";
 
 /// A model with its bounds.
 enum Chosen {
     Read(Box<System>),
     Commit(TwoPhaseCommit),
-    Machine(Box<Machine>),
 }
 
 impl Chosen {
     fn of(model: Checked, args: &CheckArgs) -> Result<Self, Refusal> {
         match model {
             Checked::M3Read => {
-                let arm = arm(args);
+                let arm = args.arm.map_or(Arm::Two, crate::args::ArmName::arm);
                 let bounds = Bounds {
                     polls: args.polls,
                     faults: args.faults,
@@ -94,26 +84,8 @@ impl Chosen {
                 Ok(Self::Read(Box::new(system)))
             }
             Checked::TwoPhaseCommit => Ok(Self::Commit(TwoPhaseCommit::among(args.managers))),
-            Checked::M3ReadPhases => {
-                let planted = |it: &Planted| args.planted.as_deref() == Some(it.name());
-                let planted = Planted::ALL.into_iter().find(planted);
-                let machine = models::m3_read::machine::machine(arm(args), planted);
-                Ok(Self::Machine(Box::new(machine)))
-            }
-            Checked::WgMgrPasses => {
-                // Both names were checked when the flags were read.
-                let preset = Preset::from_name(&args.preset).unwrap_or(Preset::Head4);
-                let traffic = Traffic::ALL.into_iter().find(|it| it.name() == args.traffic);
-                let traffic = traffic.unwrap_or(Traffic::Strangers);
-                let machine = models::wg_mgr::machine::machine(preset, traffic);
-                Ok(Self::Machine(Box::new(machine)))
-            }
         }
     }
-}
-
-fn arm(args: &CheckArgs) -> Arm {
-    args.arm.map_or(Arm::Two, crate::args::ArmName::arm)
 }
 
 /// The flags that give the same model, as a file names it.
@@ -122,7 +94,7 @@ fn named(model: Checked, args: &CheckArgs) -> String {
     match model {
         Checked::M3Read => format!(
             "m3_read --arm {} --polls {} --faults {}{}{}{}",
-            arm(args).name(),
+            args.arm.map_or(Arm::Two, crate::args::ArmName::arm).name(),
             args.polls,
             args.faults,
             switch(args.hostile, "hostile"),
@@ -130,13 +102,6 @@ fn named(model: Checked, args: &CheckArgs) -> String {
             switch(args.still_clock, "still-clock"),
         ),
         Checked::TwoPhaseCommit => format!("two_phase_commit --managers {}", args.managers),
-        Checked::M3ReadPhases => {
-            let planted = args.planted.as_ref().map(|it| format!(" --planted {it}"));
-            format!("m3_read_phases --arm {}{}", arm(args).name(), planted.unwrap_or_default())
-        }
-        Checked::WgMgrPasses => {
-            format!("wg_mgr_passes --preset {} --traffic {}", args.preset, args.traffic)
-        }
     }
 }
 
@@ -145,29 +110,7 @@ fn on(chosen: &Chosen, args: &CheckArgs) -> Result<Exit, Refusal> {
         Chosen::Read(system) => explore(&**system, args, check),
         Chosen::Commit(model) if args.lossy => explore(model, args, check_lossy),
         Chosen::Commit(model) => explore(model, args, check),
-        Chosen::Machine(machine) => phases(machine, args),
     }
-}
-
-/// Writes what was asked for; then explores the claims about events, and each other claim by itself,
-/// up to the first violation.
-fn phases(machine: &Machine, args: &CheckArgs) -> Result<Exit, Refusal> {
-    for (file, text) in
-        [(&args.promela, Machine::promela as fn(&_) -> _), (&args.dot, Machine::dot)]
-    {
-        if let Some(file) = file {
-            write(file, text(machine))?;
-        }
-    }
-    let mut worst = explore(&Explored::events(machine), args, check)?;
-    for (number, claim) in machine.claims.iter().enumerate() {
-        if matches!(claim.claims, Claims::Leads { .. }) && worst != Exit::Violated {
-            print("\n")?;
-            let exit = explore(&Explored::leads(machine, number), args, check)?;
-            worst = if exit == Exit::Holds { worst } else { exit };
-        }
-    }
-    Ok(worst)
 }
 
 fn explore<M: Model>(
@@ -185,7 +128,6 @@ fn explore<M: Model>(
     print(&table(model, &report, wall_s, args.quiet))?;
     if let (Some(file), Some((found, path))) = (&args.export, report.violated())
         && let Some(checked) = args.model
-        && path.loop_from.is_none()
     {
         let file_shape = CounterexampleFile {
             version: 1,
@@ -244,10 +186,6 @@ fn line(text: &mut String, line: &str) {
 fn export(file: &Path, found: &CounterexampleFile) -> Result<(), Refusal> {
     let is_test = file.extension().is_some_and(|extension| extension == "rs");
     let text = if is_test { as_test(found) } else { as_ron(found)? };
-    write(file, text)
-}
-
-fn write(file: &Path, text: String) -> Result<(), Refusal> {
     fs::write(file, text).map_err(|error| {
         Plain::refuse(format!("{}: {error}", file.display()), "name a file in a folder that exists")
     })
@@ -300,16 +238,6 @@ fn follow(file: &Path) -> Result<Exit, Refusal> {
     match Chosen::of(model, &args)? {
         Chosen::Read(system) => followed(&*system, &found, refuse),
         Chosen::Commit(model) => followed(&model, &found, refuse),
-        Chosen::Machine(machine) => {
-            let leads = machine.claims.iter().position(|claim| {
-                claim.name == found.property && matches!(claim.claims, Claims::Leads { .. })
-            });
-            let explored = leads.map_or_else(
-                || Explored::events(&machine),
-                |claim| Explored::leads(&machine, claim),
-            );
-            followed(&explored, &found, refuse)
-        }
     }
 }
 

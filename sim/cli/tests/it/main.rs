@@ -1,7 +1,6 @@
 //! The real binary end to end: what it prints, where, and with which code it ends.
 mod bad_input;
 mod help;
-mod machines;
 mod read;
 mod run;
 mod run_examples;
