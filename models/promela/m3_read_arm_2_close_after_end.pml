@@ -3,7 +3,7 @@
  * `left` bytes are unread in the block shown; the header announced `total`, `got` have
  * come. `flawed`: the reply breaks a rule. `second`: a continuation was asked for.
  *
- * Generated; `preflash check` writes it with --promela.
+ * Generated: a test holds it against the machine.
  */
 
 #define phase_connected 0

@@ -3,7 +3,7 @@
  * `opened`, `added`, `sent` count in this pass; `drained`: the tunnel queue was seen
  * empty in it; `..._since`: an item was served and the queue not drained since.
  *
- * Generated; `preflash check` writes it with --promela.
+ * Generated: a test holds it against the machine.
  */
 
 #define place_asleep 0

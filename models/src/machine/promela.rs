@@ -33,7 +33,7 @@ impl Machine {
         for line in &self.about {
             writeln!(out, " * {line}")?;
         }
-        writeln!(out, " *\n * Generated; `preflash check` writes it with --promela.\n */\n")?;
+        writeln!(out, " *\n * Generated: a test holds it against the machine.\n */\n")?;
         for declared in &self.variables {
             if let Values::Named(names) = declared.values {
                 for (value, name) in names.iter().enumerate() {

@@ -137,7 +137,11 @@ impl Place {
             Stage::StoreFlush => Self::StoreFlush,
             Stage::Broadcast { .. } => Self::Broadcast,
             Stage::Disco(_) => Self::Disco,
-            Stage::DiscoTimers(_) => Self::Timers,
+            // What only a manager with sessions of its own comes to is a part of its timers here.
+            Stage::DiscoTimers(_)
+            | Stage::TunnelTimers(_)
+            | Stage::HomeCheck
+            | Stage::TunnelDrain(DrainPoint::AfterDemotion(_)) => Self::Timers,
             Stage::Stopped => Self::Stopped,
         }
     }
@@ -162,6 +166,8 @@ impl Place {
                 visited: 0,
                 upgrades: budget,
                 heartbeats: budget,
+                demotions: budget,
+                wakes: 0,
             }),
             Self::Stopped => Stage::Stopped,
         }

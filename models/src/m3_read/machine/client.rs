@@ -46,7 +46,7 @@ impl Parts {
         [(self.reason, u8::from(reason).into()), self.to(Phase::Abort)]
     }
 
-    fn clear(&self, variables: &[Variable]) -> Vec<Update> {
+    fn clear(variables: &[Variable]) -> Vec<Update> {
         variables.iter().map(|&variable| (variable, 0.into())).collect()
     }
 }
@@ -55,7 +55,7 @@ impl Parts {
 fn commands(machine: &mut Machine, parts: &Parts) {
     let begin = |closing: u8| {
         let mut updates = vec![(parts.closing, closing.into())];
-        updates.extend(parts.clear(&[parts.waited, parts.reason]));
+        updates.extend(Parts::clear(&[parts.waited, parts.reason]));
         updates.push(parts.to(Phase::WaitIdle));
         updates
     };
@@ -87,11 +87,11 @@ fn push(machine: &mut Machine, parts: &Parts) {
         let here = [parts.at(Phase::Push), is(parts.closing, closing)];
         // What the last READ was told stays known until the next one.
         let fresh: &[Variable] = if closing == 0 { &of_reply } else { &[parts.waited] };
-        let mut taken = parts.clear(fresh);
+        let mut taken = Parts::clear(fresh);
         taken.extend([(parts.fpga, bits(State::Busy).into()), wait.clone()]);
         let guard = all(here.clone().into_iter().chain([idle.clone()]));
         machine.rule(name, &["push", event], guard, taken);
-        let mut refused = parts.clear(fresh);
+        let mut refused = Parts::clear(fresh);
         refused.extend([(parts.error, 1.into()), wait.clone()]);
         let guard = all(here.into_iter().chain([not(idle.clone())]));
         machine.rule(format!("{name} refused"), &["push", event], guard, refused);
@@ -126,7 +126,7 @@ fn waits(machine: &mut Machine, parts: &Parts) {
     let more = all([parts.at(Phase::WaitMore), parts.reply_valid()]);
     machine.rule("continued", &[], more, vec![parts.to(Phase::Payload)]);
 
-    let mut aborting = parts.clear(&[parts.waited]);
+    let mut aborting = Parts::clear(&[parts.waited]);
     aborting.extend([(parts.abort, 1.into()), parts.to(Phase::WaitAbort)]);
     machine.rule("abort", &["abort"], parts.at(Phase::Abort), aborting);
     let here = |it: Expression| all([parts.at(Phase::WaitAbort), it]);
