@@ -26,8 +26,11 @@ pub enum Claim {
     Eventually(u32, u32),
 }
 
-/// A graph in Promela with one claim: an assertion, or a formula named `claim`.
-pub fn graph(graph: &Graph, claim: Claim) -> String {
+/// The name of the header that [`graph`]'s model includes.
+pub const HEADER: &str = "graph.h";
+
+/// The arrays of a graph in C: Spin takes no longer text inline.
+pub fn header(graph: &Graph) -> String {
     let mut first = vec![0_usize; graph.states as usize + 1];
     for (from, _, _) in &graph.edges {
         first[*from as usize + 1] += 1;
@@ -39,6 +42,15 @@ pub fn graph(graph: &Graph, claim: Claim) -> String {
     let first = list(&mut first.iter().map(ToString::to_string));
     let to = list(&mut graph.edges.iter().map(|(_, to, _)| to.to_string()));
     let label = list(&mut graph.edges.iter().map(|(_, _, label)| label.to_string()));
+    format!(
+        "static const int FIRST[] = {{{first}}};\nstatic const int TO[] = {{{to}}};\n\
+         static const int LABEL[] = {{{label}}};\n"
+    )
+}
+
+/// A graph in Promela with one claim: an assertion, or a formula named `claim`. Beside it lies
+/// [`header`] as [`HEADER`].
+pub fn graph(graph: &Graph, claim: Claim) -> String {
     let (watch, formula) = match claim {
         Claim::Never(label) => (format!("assert((label & {label}) == 0)"), String::new()),
         Claim::NeverAfter(once, never) => (
@@ -62,12 +74,11 @@ pub fn graph(graph: &Graph, claim: Claim) -> String {
         .expect("a string takes everything");
     write!(
         text,
-        "c_decl {{\n  static const int FIRST[] = {{{first}}};\n  static const int TO[] = {{{to}}};\n  \
-         static const int LABEL[] = {{{label}}};\n}}\n\
+        "c_decl {{\n  \\#include \"{HEADER}\"\n}}\n\
          int state = 0;\nbool seen = false;\nbool waits = false;\nhidden int edge;\n\
          hidden int label;\nhidden int last;\n{formula}\
-         active proctype run() {{\n  do\n  \
-         :: c_expr {{ FIRST[now.state] < FIRST[now.state + 1] }} ->\n    atomic {{\n      \
+         active proctype closed() {{\n  do\n  \
+         :: atomic {{\n      c_expr {{ FIRST[now.state] < FIRST[now.state + 1] }} ->\n      \
          c_code {{ edge = FIRST[now.state]; last = FIRST[now.state + 1] - 1; }};\n      \
          do\n      :: edge < last -> edge++\n      :: break\n      od;\n      \
          c_code {{ label = LABEL[edge]; now.state = TO[edge]; }};\n      {watch};\n      \

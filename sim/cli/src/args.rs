@@ -200,6 +200,15 @@ pub(crate) struct CheckArgs {
     /// Of `m3_read`: the client's clock stands still, and the firmware does nothing.
     #[arg(long)]
     pub(crate) still_clock: bool,
+    /// Of `wg_mgr`: what may arrive; `preflash check` lists the scenes.
+    #[arg(long, value_name = "SCENE", default_value = "drain")]
+    pub(crate) scene: String,
+    /// Of `wg_mgr`: which firmware version.
+    #[arg(long, value_name = "PRESET", default_value = "HEAD-4", value_parser = presets())]
+    pub(crate) preset: String,
+    /// Of `wg_mgr`: every listed defect corrected, and a queue slot kept for the priority peer.
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Of `two_phase_commit`: resource managers.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10))]
     pub(crate) managers: u32,
@@ -221,6 +230,13 @@ pub(crate) struct CheckArgs {
     /// Do not print the steps of a violation.
     #[arg(long)]
     pub(crate) quiet: bool,
+    /// Write the phases and the moves between them as a drawing in the DOT language.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
+    /// Of `m3_read`: write the whole graph for Spin, with the claim that every request ends; the arrays
+    /// go to `graph.h` beside it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) promela: Option<PathBuf>,
     /// Write the first violation to this file: as data, or as a test if it ends in `.rs`.
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Option<PathBuf>,
@@ -235,6 +251,9 @@ pub(crate) enum Checked {
     /// The READ client.
     #[value(name = "m3_read")]
     M3Read,
+    /// The manager loop.
+    #[value(name = "wg_mgr")]
+    WgMgr,
     /// The example.
     #[value(name = "two_phase_commit")]
     TwoPhaseCommit,
@@ -277,9 +296,11 @@ pub(crate) fn check_args(words: &str) -> Result<CheckArgs, clap::Error> {
     let words = ["preflash", "check"].into_iter().chain(words.split_whitespace());
     match Cli::try_parse_from(words)?.verb {
         Verb::Check(args) => Ok(args),
-        Verb::Run(_) | Verb::Explain(_) | Verb::Schema(_) | Verb::Completions(_) => {
-            Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand))
-        }
+        Verb::Run(_)
+        | Verb::Bound(_)
+        | Verb::Explain(_)
+        | Verb::Schema(_)
+        | Verb::Completions(_) => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
     }
 }
 

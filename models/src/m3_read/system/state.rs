@@ -8,7 +8,7 @@ use crate::checker::codec::{Parts, Shared};
 use crate::m3_read::responder::Responder;
 
 /// A state: cheap to copy, since the responder is shared until it changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The client.
     pub client: M3Read,

@@ -10,7 +10,7 @@ use super::scene::{Arrival, Scene};
 use crate::checker::codec::{Parts, Shared};
 
 /// A state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The manager.
     pub manager: Shared<Manager>,

@@ -10,11 +10,15 @@ use std::fs;
 use std::path::Path;
 
 use firmware_core::m3_read::preset::Arm;
+use firmware_core::wg_mgr::preset::Preset;
 use models::checker::example::TwoPhaseCommit;
+use models::checker::graph::graph;
 use models::checker::{
     Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
 };
-use models::m3_read::system::{Bounds, System};
+use models::m3_read::system::{Bounds, Label, System};
+use models::promela;
+use models::wg_mgr::system::{Scene, System as Manager};
 use serde::{Deserialize, Serialize};
 
 use super::print;
@@ -46,7 +50,14 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Refusal> {
     }
     match args.model {
         None => {
-            print(LIST)?;
+            let mut text = LIST.to_owned();
+            for scene in Scene::every() {
+                line(
+                    &mut text,
+                    &format!("                     {:<22} {}", scene.name, scene.about),
+                );
+            }
+            print(&text)?;
             Ok(Exit::Holds)
         }
         Some(model) => on(&Chosen::of(model, args)?, args),
@@ -58,11 +69,14 @@ m3_read            the READ client with its firmware and an adversarial environm
                    --arm F|1|2  --polls N  --faults N  --hostile  --legal-only  --still-clock
 two_phase_commit   the example of the checker's documentation
                    --managers N
+wg_mgr             the manager loop with its queues and an adversarial environment
+                   --preset P  --strict  --scene SCENE
 ";
 
 /// A model with its bounds.
 enum Chosen {
     Read(Box<System>),
+    Manager(Box<Manager>),
     Commit(TwoPhaseCommit),
 }
 
@@ -83,6 +97,19 @@ impl Chosen {
                 })?;
                 Ok(Self::Read(Box::new(system)))
             }
+            Checked::WgMgr => {
+                let scene = Scene::named(&args.scene).ok_or_else(|| {
+                    let help = "`preflash check` lists the scenes";
+                    Plain::refuse(format!("there is no scene `{}`", args.scene), help)
+                })?;
+                let preset = Preset::from_name(&args.preset).ok_or_else(|| {
+                    Plain::refuse(format!("there is no preset `{}`", args.preset), "see --help")
+                })?;
+                let manager = Manager::new(preset, args.strict, scene).map_err(|error| {
+                    Plain::refuse(error.to_string(), "this is a mistake in preflash")
+                })?;
+                Ok(Self::Manager(Box::new(manager)))
+            }
             Checked::TwoPhaseCommit => Ok(Self::Commit(TwoPhaseCommit::among(args.managers))),
         }
     }
@@ -101,16 +128,69 @@ fn named(model: Checked, args: &CheckArgs) -> String {
             switch(args.legal_only, "legal-only"),
             switch(args.still_clock, "still-clock"),
         ),
+        Checked::WgMgr => format!(
+            "wg_mgr --preset {} --scene {}{}",
+            args.preset,
+            args.scene,
+            switch(args.strict, "strict"),
+        ),
         Checked::TwoPhaseCommit => format!("two_phase_commit --managers {}", args.managers),
     }
 }
 
 fn on(chosen: &Chosen, args: &CheckArgs) -> Result<Exit, Refusal> {
+    drawings(chosen, args)?;
     match chosen {
         Chosen::Read(system) => explore(&**system, args, check),
+        Chosen::Manager(manager) => {
+            let exit = explore(&**manager, args, check)?;
+            let us = manager.longest_wait_us();
+            print(&format!("longest wait of a heartbeat  {us} us\n"))?;
+            Ok(exit)
+        }
         Chosen::Commit(model) if args.lossy => explore(model, args, check_lossy),
         Chosen::Commit(model) => explore(model, args, check),
     }
+}
+
+/// Writes the drawing and the export that were asked for.
+fn drawings(chosen: &Chosen, args: &CheckArgs) -> Result<(), Refusal> {
+    if args.dot.is_none() && args.promela.is_none() {
+        return Ok(());
+    }
+    let limits = Limits::NONE.states(args.limit_states);
+    let found = match chosen {
+        Chosen::Read(system) => graph(
+            &**system,
+            limits,
+            models::m3_read::system::Seen::labels,
+            models::m3_read::system::State::phase,
+        ),
+        Chosen::Manager(manager) => {
+            graph(&**manager, limits, |_| 0, models::wg_mgr::system::State::phase)
+        }
+        Chosen::Commit(_) => {
+            return Err(Plain::refuse("the example has no phases", "choose m3_read or wg_mgr"));
+        }
+    };
+    let found = found.ok_or_else(|| {
+        Plain::refuse("there are more states than the limit", "raise --limit-states")
+    })?;
+    let write = |file: &Path, text: String| {
+        fs::write(file, text).map_err(|error| {
+            let help = "name a file in a folder that exists";
+            Plain::refuse(format!("{}: {error}", file.display()), help)
+        })
+    };
+    if let Some(file) = &args.dot {
+        write(file, found.dot(&args.model.map_or_else(String::new, |model| named(model, args))))?;
+    }
+    if let (Some(file), Chosen::Read(_)) = (&args.promela, chosen) {
+        let claim = promela::Claim::Eventually(Label::STARTS, Label::RESTS);
+        write(file, promela::graph(&found, claim))?;
+        write(&file.with_file_name(promela::HEADER), promela::header(&found))?;
+    }
+    Ok(())
 }
 
 fn explore<M: Model>(
@@ -237,6 +317,7 @@ fn follow(file: &Path) -> Result<Exit, Refusal> {
     };
     match Chosen::of(model, &args)? {
         Chosen::Read(system) => followed(&*system, &found, refuse),
+        Chosen::Manager(manager) => followed(&*manager, &found, refuse),
         Chosen::Commit(model) => followed(&model, &found, refuse),
     }
 }

@@ -1,6 +1,7 @@
 //! The real binary end to end: what it prints, where, and with which code it ends.
 mod bad_input;
 mod bound;
+mod check;
 mod help;
 mod read;
 mod run;
