@@ -85,7 +85,7 @@ fn the_numbers_of_states_are_pinned() {
         (Scene::drain(), 2_200),
         (Scene::priority_drain(), 298),
         (Scene::echo(), 74),
-        (Scene::reuse(), 5_586),
+        (Scene::reuse(), 4_231),
     ] {
         let name = scene.name;
         let (one, waited) = explored(Preset::Head4, false, scene.clone(), 1);
