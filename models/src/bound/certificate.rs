@@ -1,11 +1,6 @@
 //! Checks a certificate without trusting whoever made it: reads the inputs, walks a pass by its own
 //! rules, and recomputes every figure of the claim.
 //!
-//! ```text
-//!   text ─► Certificate ─► digest ─► each gap: iterates, parts, span ─► busy window ─► worst place
-//!                            └────────── refused, with the first figure that is wrong
-//! ```
-//!
 //! Shares only [`super::data`] with the maker. Sums have 128 bits, so that none overflows.
 use std::collections::BTreeSet;
 
@@ -15,12 +10,11 @@ use super::data::{
 };
 use firmware_core::charge::CostKey::{
     self, BoxOpenCached, BoxOpenComputed, BoxSealCached, BoxSealComputed, DiscoReject,
-    InitiationReceived, PeerAdd, PeerUpdate, ResponseReceived, StoreWrite, TunnelData,
+    InitiationReceived, InitiationSent, PeerAdd, PeerUpdate, ResponseReceived, StoreWrite,
+    TunnelData, TunnelDataSent,
 };
 
-/// More arrivals than this in one busy window are not looked at.
 const LOOKS_MOST: u128 = 2_000_000;
-/// As many arrivals as this have no end.
 const ENDLESS: u128 = 1 << 62;
 
 /// Why a certificate is not taken.
@@ -81,7 +75,7 @@ struct Checker<'a> {
     pass: &'a Pass,
 }
 
-/// What one road can put into a gap: how often, and for how long in all.
+/// A road through a gap: how often, and for how long in all.
 struct Row(Road, Option<u128>, u128);
 
 impl Checker<'_> {
@@ -132,7 +126,6 @@ impl Checker<'_> {
         self.inputs.costs[key as usize].worst_ns.into()
     }
 
-    /// The work of all tunnel packets that can arrive in a window.
     fn ahead(&self, window: u128) -> u128 {
         let tunnel = self.inputs.tunnel.iter();
         tunnel.map(|it| alpha(it.curve, window) * self.served(it)).sum()
@@ -146,10 +139,11 @@ impl Checker<'_> {
             TunnelKind::Initiation => InitiationReceived,
             TunnelKind::Response => ResponseReceived,
         };
-        self.cost(key).max(self.cost(CostKey::TunnelReject))
+        let keeps_alive = self.pass.sessions && stream.kind == TunnelKind::Response;
+        let behind = u128::from(keeps_alive) * self.cost(TunnelDataSent);
+        (self.cost(key) + behind).max(self.cost(CostKey::TunnelReject))
     }
 
-    /// The instants in a window at which more can have arrived than before.
     fn places(&self, window: u128) -> Checked<BTreeSet<u128>> {
         let mut places = BTreeSet::from([0]);
         for stream in &self.inputs.tunnel {
@@ -174,7 +168,6 @@ impl Checker<'_> {
         Row(Road::Tasks, Some(count), time)
     }
 
-    /// The roads through a gap of at most this length.
     fn rows(&self, gap: GapKind, window: u128) -> Vec<Row> {
         let (pass, peers, updates) = (self.pass, &self.inputs.peers, &self.inputs.updates);
         let most = u128::from(peers.most);
@@ -182,18 +175,26 @@ impl Checker<'_> {
         let back = gap == GapKind::TimersAndSleep || pass.order == Order::TunnelLast;
         let work = gap != GapKind::TimersAndSleep;
         let (adds, opens) = (work && gap != GapKind::Open, work && gap != GapKind::Add);
-        let pings = limit(pass.heartbeats) + u128::from(peers.direct) + u128::from(pass.upgrades);
+        let (safety, sessions) = (u128::from(peers.safety), u128::from(pass.sessions));
+        let demoted = (limit(pass.demotions) + safety).min(peers.direct.into());
+        let wakes = sessions * safety.min(most);
+        let pings = limit(pass.heartbeats) + demoted + u128::from(pass.upgrades) + 1;
         let one_add = if gap == GapKind::Add { 1 } else { limit(pass.adds).max(1) };
-        let tells = u128::from(peers.own_endpoint) * self.seal_again();
-        let new = self.cost(PeerAdd) + self.cost(BoxSealComputed) + tells;
-        let save = if pass.write_each_save { self.cost(StoreWrite) } else { 0 };
         let (seal, update) = (self.cost(BoxSealComputed), self.cost(PeerUpdate));
+        let tells = u128::from(peers.own_endpoint) * self.seal_again();
+        let begins = sessions * self.cost(InitiationSent);
+        let new = self.cost(PeerAdd) + seal + tells + begins;
+        let save = if pass.write_each_save { self.cost(StoreWrite) } else { 0 };
         let writes = u128::from(peers.store_changes && !pass.write_each_save);
         let sends = limit(pass.broadcast_sends).min(most);
         let sends = if peers.broadcast && pass.disco_enabled { sends } else { 0 };
-        let pings = if pass.disco_enabled { (pings + 1).min(most) } else { 0 };
+        let (pings, demoted) = if pass.disco_enabled { (pings.min(most), demoted) } else { (0, 0) };
+        let begun = sessions * (demoted + wakes + most);
         let roads = [
-            (back, Road::Timers, pings, seal),
+            (back, Road::Timers, pings + wakes, seal),
+            (back, Road::Handshakes, begun, self.cost(InitiationSent)),
+            (back, Road::Keepalives, sessions * most, self.cost(TunnelDataSent)),
+            (back, Road::Sleep, 1, pass.loop_delay_ns.into()),
             (work, Road::Updates, forever(updates.others), update + save),
             (adds, Road::Adds, one_add.min(forever(updates.adds)), new.max(update) + save),
             (opens, Road::Flush, writes, self.cost(StoreWrite)),
@@ -203,9 +204,6 @@ impl Checker<'_> {
         for (applies, road, count, each) in roads {
             if applies && count > 0 {
                 rows.push(Row(road, Some(count), count * each));
-            }
-            if back && road == Road::Timers {
-                rows.push(Row(Road::Sleep, Some(1), pass.loop_delay_ns.into()));
             }
         }
         if opens && pass.opens != Some(0) {
@@ -233,7 +231,9 @@ impl Checker<'_> {
         let open = self.cost(if cached { BoxOpenCached } else { BoxOpenComputed });
         let rescues = !known && stream.kind == DiscoKind::Ping && self.pass.write_each_save;
         let saves = u128::from(rescues) * self.cost(StoreWrite);
-        (open + seals * self.seal_again() + saves).max(self.cost(DiscoReject))
+        let moves = self.pass.sessions && stream.kind == DiscoKind::Pong;
+        let begun = u128::from(moves) * self.cost(InitiationSent);
+        (open + seals * self.seal_again() + saves + begun).max(self.cost(DiscoReject))
     }
 
     fn disco(&self, ends_with_open: bool, window: u128, rows: &mut Vec<Row>) {

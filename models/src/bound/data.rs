@@ -168,6 +168,8 @@ pub struct Peers {
     pub most: u64,
     /// How many of them can lose a direct path in one tick (WG-LEASE-1).
     pub direct: u64,
+    /// How many of them are exempt from the cap on that, and are woken (WG-WAKE-1).
+    pub safety: u64,
     /// Whether the device has an endpoint of its own to tell in a CallMeMaybe.
     pub own_endpoint: bool,
     /// Whether the public endpoint becomes known, so that the broadcast runs (WG-CMM-1).
@@ -257,6 +259,10 @@ pub struct Pass {
     pub cache_takes_any: bool,
     /// Whether a CallMeMaybe is answered with one (WG-CMM-2).
     pub echo: bool,
+    /// Whether sessions live in the core, with handshakes of its own (WG-HS-2).
+    pub sessions: bool,
+    /// Bulk paths given up per tick (WG-LEASE-1).
+    pub demotions: Option<u64>,
 }
 
 /// Everything that a bound on the heartbeat's wait rests on.
@@ -327,8 +333,12 @@ pub enum Road {
     Opens,
     /// DISCO packets that do not.
     FreeOpens,
-    /// Pings of the timers, those of given-up paths included.
+    /// Pings of the timers, those of given-up paths and of wakes included.
     Timers,
+    /// Handshakes that demotions, wakes and the tunnel's timers begin.
+    Handshakes,
+    /// Keepalives of the tunnel's timers.
+    Keepalives,
     /// The sleep at the end of a pass.
     Sleep,
     /// Other tasks on the core.
@@ -346,6 +356,8 @@ impl Road {
             Self::Opens => "DISCO packets that cost open budget",
             Self::FreeOpens => "DISCO packets that cost none",
             Self::Timers => "pings of the timers",
+            Self::Handshakes => "handshakes begun",
+            Self::Keepalives => "keepalives",
             Self::Sleep => "sleep",
             Self::Tasks => "runs of other tasks",
         }

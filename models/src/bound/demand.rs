@@ -8,9 +8,8 @@
 //! ```
 //!
 //! A road with a budget gives a gap at most that budget; one without gives what waits in the queue
-//! and what arrives while the gap lasts, so the gap's length is a fixed point. WireGuard's own
-//! timers would be one more road of [`GapKind::TimersAndSleep`], demotions one more term of
-//! [`Road::Timers`].
+//! and what arrives while the gap lasts, so the gap's length is a fixed point. Handshakes of the
+//! tunnel's own timers are [`Road::Handshakes`] of [`GapKind::TimersAndSleep`], as are those of demotions.
 //!
 //! Clauses: WG-ORD-1, WG-Q2, WG-DISCO-1, WG-ADD-1, WG-CMM-1, WG-HB-1, WG-HB-2, WG-NVS-1.
 use std::collections::BTreeSet;
@@ -188,6 +187,7 @@ impl<'a> Model<'a> {
             (None, all) => all.ok_or(Fact::Adds)?,
         };
         let mut keys = vec![CostKey::PeerAdd, CostKey::BoxSealComputed];
+        keys.extend(self.inputs.pass.sessions.then_some(CostKey::InitiationSent));
         keys.extend(self.inputs.peers.own_endpoint.then(|| self.seal_again()));
         let new = self.work(&self.saved(keys));
         let refreshed = self.work(&self.saved(vec![CostKey::PeerUpdate]));
@@ -205,17 +205,27 @@ impl<'a> Model<'a> {
         demand.take(Road::Broadcast, sends, &self.work(&[CostKey::BoxSealComputed]));
     }
 
-    /// One scan: each peer gets at most one packet; given-up paths have no budget but that.
+    /// One scan, in which each peer gets at most one packet beside a wake's; given-up paths have no
+    /// budget but that and the cap, if there is one. With sessions, a handshake for each demotion
+    /// and wake, and one look of the tunnel's timers: a handshake and a keepalive a slot.
     fn timers(&self, demand: &mut Demand) {
         let (pass, peers) = (&self.inputs.pass, &self.inputs.peers);
         let priority = 1;
-        let pings = peers
-            .direct
+        let cap = pass.demotions.map_or(u64::MAX, |cap| cap.saturating_add(peers.safety));
+        let demoted = if pass.disco_enabled { peers.direct.min(cap) } else { 0 };
+        let wakes = if pass.sessions { peers.safety.min(peers.most) } else { 0 };
+        let pings = demoted
             .saturating_add(pass.upgrades)
             .saturating_add(pass.heartbeats.unwrap_or(peers.most))
             .saturating_add(priority)
             .min(if pass.disco_enabled { peers.most } else { 0 });
-        demand.take(Road::Timers, pings, &self.work(&[CostKey::BoxSealComputed]));
+        let seal = self.work(&[CostKey::BoxSealComputed]);
+        demand.take(Road::Timers, pings.saturating_add(wakes), &seal);
+        let slots = if pass.sessions { peers.most } else { 0 };
+        let begun = if pass.sessions { demoted.saturating_add(wakes) } else { 0 };
+        let handshake = self.work(&[CostKey::InitiationSent]);
+        demand.take(Road::Handshakes, begun.saturating_add(slots), &handshake);
+        demand.take(Road::Keepalives, slots, &self.work(&[CostKey::TunnelDataSent]));
     }
 
     /// Serving one packet of a stream, its shared key computed or cached.
@@ -238,6 +248,10 @@ impl<'a> Model<'a> {
             }
         };
         keys.extend(std::iter::repeat_n(self.seal_again(), seals));
+        // A pong may move a session to its endpoint, or wake a peer that it came from.
+        keys.extend(
+            (pass.sessions && stream.kind == DiscoKind::Pong).then_some(CostKey::InitiationSent),
+        );
         // A rescue changes the peer cache.
         if unknown && stream.kind == DiscoKind::Ping {
             keys = self.saved(keys);

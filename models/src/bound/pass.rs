@@ -31,6 +31,8 @@ impl Pass {
             cached_keys: config.key_cache_entries.into(),
             cache_takes_any: !rules.cache_admission.is_strict(),
             echo: !rules.call_me_maybe_echo.is_strict(),
+            sessions: config.has_sessions(),
+            demotions: limit(config.demotions_per_tick),
         }
     }
 }

@@ -63,6 +63,20 @@ pub enum Path {
     Initiation,
     /// An inbound handshake response.
     Response,
+    /// An initiation that is opened and then refused.
+    InitiationRefusal,
+    /// The handshake that a demotion begins.
+    DemotionHandshake,
+    /// The handshakes that the tunnel's own timers begin.
+    TimerHandshake,
+    /// The handshake that a wake begins.
+    WakeHandshake,
+    /// The handshake that a pong begins: its endpoint is new, or it came through the relay.
+    PongHandshake,
+    /// The handshake that entering the priority peer begins.
+    AddHandshake,
+    /// A keepalive of the tunnel's timers, or behind a response.
+    Keepalive,
     /// The write of the peer cache in its step of a pass.
     FlushStep,
     /// The write of the peer cache behind each change.
@@ -74,11 +88,10 @@ pub enum Path {
 pub enum Outside {
     /// A build option replaces the UDP path by a ring of 16 that is drained to its end in each pass.
     ZeroCopyRing,
-    /// The handshake that a demotion begins: two X25519, no cap on demotions.
-    DemotionHandshake,
-    /// The handshakes that the tunnel's own timer begins, up to one a slot.
-    TimerHandshakes,
 }
+
+/// The priority peer, the fleet server and the health registry's sixteen (WG-WAKE-1).
+const WAKES_PER_TICK: u64 = 18;
 
 /// How often something can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,10 +168,16 @@ pub const fn roads_to(key: CostKey) -> &'static [Path] {
         CostKey::TunnelReject => &[P::TunnelRefusal],
         CostKey::InitiationReceived => &[P::Initiation],
         CostKey::ResponseReceived => &[P::Response],
+        CostKey::InitiationSent => &[
+            P::DemotionHandshake,
+            P::TimerHandshake,
+            P::WakeHandshake,
+            P::PongHandshake,
+            P::AddHandshake,
+        ],
+        CostKey::InitiationRefused => &[P::InitiationRefusal],
+        CostKey::TunnelDataSent => &[P::Keepalive],
         CostKey::StoreWrite => &[P::FlushStep, P::FlushEachSave],
-        // Of a manager that keeps the sessions itself; the bounds are of one that hands tunnel
-        // packets on, and what such a manager does besides is in `Outside`.
-        CostKey::InitiationSent | CostKey::InitiationRefused | CostKey::TunnelDataSent => &[],
     }
 }
 
@@ -169,7 +188,7 @@ pub const fn is_expensive(key: CostKey) -> bool {
 
 impl Path {
     /// Every road.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 33] = [
         Self::UnknownOpen,
         Self::KnownOpen,
         Self::PriorityOpen,
@@ -194,6 +213,13 @@ impl Path {
         Self::TunnelRefusal,
         Self::Initiation,
         Self::Response,
+        Self::InitiationRefusal,
+        Self::DemotionHandshake,
+        Self::TimerHandshake,
+        Self::WakeHandshake,
+        Self::PongHandshake,
+        Self::AddHandshake,
+        Self::Keepalive,
         Self::FlushStep,
         Self::FlushEachSave,
     ];
@@ -225,6 +251,13 @@ impl Path {
             Self::TunnelRefusal => "refused tunnel packet",
             Self::Initiation => "inbound initiation",
             Self::Response => "inbound response",
+            Self::InitiationRefusal => "inbound initiation, refused once opened",
+            Self::DemotionHandshake => "handshake after a demotion",
+            Self::TimerHandshake => "handshake of the tunnel's timers",
+            Self::WakeHandshake => "handshake of a wake",
+            Self::PongHandshake => "handshake after a pong",
+            Self::AddHandshake => "handshake with a peer entered",
+            Self::Keepalive => "keepalive",
             Self::FlushStep => "write of the peer cache",
             Self::FlushEachSave => "write behind each change",
         }
@@ -249,7 +282,13 @@ impl Path {
             Self::HeartbeatPing | Self::PriorityPing => Clause::Hb1,
             Self::LostPathPing => Clause::Lease1,
             Self::TunnelData | Self::TunnelRefusal => Clause::Q1,
-            Self::Initiation | Self::Response => Clause::Hs4,
+            Self::Initiation | Self::Response | Self::InitiationRefusal => Clause::Hs4,
+            Self::DemotionHandshake => Clause::Lease1,
+            Self::TimerHandshake => Clause::Hs2,
+            Self::WakeHandshake => Clause::Wake1,
+            Self::PongHandshake => Clause::Path1,
+            Self::AddHandshake => Clause::Add2,
+            Self::Keepalive => Clause::Hs3,
             Self::FlushStep | Self::FlushEachSave => Clause::Nvs1,
         }
     }
@@ -270,6 +309,9 @@ impl Path {
         let known = timed(if bulk_is_charged { opened } else { Limit::None });
         // An add budget of 0 still lets one through.
         let added = pass(config.adds_per_pass.map(|most| most.max(1)));
+        let of_sessions = |limit| if config.has_sessions() { limit } else { Limit::Never };
+        let demoted =
+            config.demotions_per_tick.map_or(Limit::PeerAndTick, |most| Limit::Tick(most.into()));
         match self {
             Self::UnknownOpen | Self::UnknownRefusal => timed(opened),
             Self::KnownOpen => first_contact.unwrap_or(known),
@@ -287,7 +329,16 @@ impl Path {
                 .heartbeats_per_tick
                 .map_or(Limit::PeerAndTick, |most| Limit::Tick(most.into())),
             Self::PriorityPing => Limit::Tick(1),
-            Self::LostPathPing => Limit::PeerAndTick,
+            Self::LostPathPing => demoted,
+            Self::DemotionHandshake => of_sessions(demoted),
+            Self::TimerHandshake | Self::Keepalive => of_sessions(Limit::PeerAndTick),
+            Self::WakeHandshake => of_sessions(Limit::Tick(WAKES_PER_TICK)),
+            Self::PongHandshake => of_sessions(follows(known, 1)),
+            Self::AddHandshake => of_sessions(added),
+            Self::Initiation | Self::InitiationRefusal if config.has_sessions() => {
+                pass(config.initiations_per_pass)
+            }
+            Self::InitiationRefusal => Limit::Never,
             Self::Patch
             | Self::TunnelData
             | Self::TunnelRefusal
@@ -325,14 +376,12 @@ const fn follows(packet: Limit, each: u64) -> Limit {
 
 impl Outside {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::ZeroCopyRing, Self::DemotionHandshake, Self::TimerHandshakes];
+    pub const ALL: [Self; 1] = [Self::ZeroCopyRing];
 
     /// The words in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ZeroCopyRing => "zero-copy ring",
-            Self::DemotionHandshake => "handshake after a demotion",
-            Self::TimerHandshakes => "handshakes of the tunnel's timer",
         }
     }
 
@@ -342,12 +391,6 @@ impl Outside {
             Self::ZeroCopyRing => {
                 "a build option, in no shipped build: up to 16 boxes a pass and all that arrive \
                  meanwhile, one X25519 each, no budget (PF-109)"
-            }
-            Self::DemotionHandshake => {
-                "two X25519 for each peer whose trust ends in the same tick, no cap (PF-90)"
-            }
-            Self::TimerHandshakes => {
-                "two X25519 for each slot that is due every 400 ms, no cap (WG-HS-2)"
             }
         }
     }

@@ -92,10 +92,15 @@ fn cost(model: &Model<'_>, kind: TunnelKind) -> (u64, CostKey) {
         TunnelKind::Initiation => CostKey::InitiationReceived,
         TunnelKind::Response => CostKey::ResponseReceived,
     };
+    // A response is followed by a keepalive where sessions are in the core.
+    let behind = if model.inputs.pass.sessions && kind == TunnelKind::Response {
+        model.cost(CostKey::TunnelDataSent)
+    } else {
+        0
+    };
     // Any of them may turn out to be a copy, or damaged.
     let refused = CostKey::TunnelReject;
-    [key, refused]
-        .map(|key| (model.cost(key), key))
+    [(model.cost(key).saturating_add(behind), key), (model.cost(refused), refused)]
         .into_iter()
         .reduce(|most, other| if other.0 > most.0 { other } else { most })
         .expect("two candidates")

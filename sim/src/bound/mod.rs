@@ -267,12 +267,21 @@ fn peers_of(scenario: &Scenario) -> Peers {
     Peers {
         most: count(|_| true),
         direct: count(|group| group.reach == Reach::Direct && group.answers_pings),
+        safety: safety(scenario),
         own_endpoint: device.local_endpoint.is_some() || device.stun_at.is_some(),
         broadcast: device.stun_at.is_some(),
         store_changes: stores(scenario),
         relay_connects: compat && !device.relay_connects_at.is_empty(),
         ground: stated(),
     }
+}
+
+/// Peers that are exempt from the cap on demotions, and woken: the priority peer, the fleet server,
+/// and as many as the health registry holds.
+fn safety(scenario: &Scenario) -> u64 {
+    let known = scenario.peers.iter().any(|group| group.priority)
+        || scenario.config.priority_peer.is_some();
+    u64::from(known) + u64::from(scenario.config.fleet_server.is_some())
 }
 
 fn tasks(scenario: &Scenario) -> Vec<Task> {

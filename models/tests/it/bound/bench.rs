@@ -93,7 +93,12 @@ impl Bench {
                 match output {
                     Output::Receive(queue) => asked = Some(queue),
                     Output::Send(send) => pass.sends.push(send),
-                    Output::ToTunnel(_) | Output::WriteStore { .. } | Output::Note(_) => {}
+                    Output::ToTunnel(_)
+                    | Output::WriteStore { .. }
+                    | Output::Note(_)
+                    | Output::Transmit(_)
+                    | Output::Deliver { .. }
+                    | Output::Rehome { .. } => {}
                 }
             }
             if asked.is_none() && outputs.wake.is_some_and(|wake| wake.at > self.now) {

@@ -30,7 +30,7 @@ fn busy(preset: Preset) -> Inputs {
     (inputs.updates.adds, inputs.updates.others) = (all_at_once(9), all_at_once(3));
     let peers = &mut inputs.peers;
     (peers.most, peers.direct, peers.own_endpoint) = (9, 4, true);
-    (peers.broadcast, peers.store_changes) = (true, true);
+    (peers.broadcast, peers.store_changes, peers.safety) = (true, true, 2);
     let (name, period_ns, run_ns) = ("comparator".to_owned(), 100 * MS, MS);
     inputs.tasks.push(Task { name, period_ns, run_ns });
     inputs
@@ -49,7 +49,7 @@ fn text(certificate: &Certificate) -> String {
 #[test]
 fn the_checker_agrees_with_the_maker_in_every_version_and_with_every_switch() {
     for preset in Preset::ALL {
-        for switches in 0..32_u8 {
+        for switches in 0..128_u8 {
             let on = |bit: u8| switches >> bit & 1 == 1;
             let mut inputs = busy(preset);
             let pass = &mut inputs.pass;
@@ -58,11 +58,13 @@ fn the_checker_agrees_with_the_maker_in_every_version_and_with_every_switch() {
             pass.known_keys_drained ^= on(2);
             pass.disco_time_ns = on(3).then_some(40 * MS);
             pass.cache_takes_any ^= on(4);
+            pass.sessions = on(5);
+            pass.demotions = on(6).then_some(1);
             let Some(claim) = analyse(&inputs).expect("complete").claim().cloned() else {
                 continue;
             };
             let checked = verify(&text(&certify(&inputs, &claim)));
-            assert!(checked.is_ok(), "{} {switches:05b}: {checked:?}", preset.name());
+            assert!(checked.is_ok(), "{} {switches:07b}: {checked:?}", preset.name());
         }
         let plain = certificate(&busy(preset));
         assert_eq!(verify(&text(&plain)).expect("it holds"), plain, "{}", preset.name());

@@ -65,6 +65,7 @@ fn premises(preset: Preset, scene: &Scene) -> Inputs {
         peers: Peers {
             most: PEERS + adds,
             direct: PEERS,
+            safety: 1,
             own_endpoint: true,
             broadcast: false,
             store_changes: true,

@@ -206,3 +206,33 @@ fn every_operation_needs_exactly_one_cost() {
     inputs.costs.push(last);
     assert!(models::bound::analyse(&inputs).is_err());
 }
+
+/// Facts b2 with sessions in the core: a mass lease flap costs each of 128 peers a ping and two
+/// X25519, and the tunnel's timers may begin as many handshakes again in the same gap.
+#[test]
+fn sessions_add_handshakes_to_the_gap_of_the_timers() {
+    let mut inputs = storm(Preset::Head4);
+    inputs.pass.sessions = true;
+    (inputs.peers.most, inputs.peers.direct) = (128, 128);
+    inputs.pass.tunnel_depth = 4_000;
+    let claim = bounded(&inputs);
+    // 128 pings, 128 demotions and 128 slots of two X25519 each, and the sleep.
+    assert_eq!(claim.busy.wait_ns, (128 + 2 * 128 + 2 * 128) * X + 10 * MS);
+    // A cap of four a tick, and one safety peer that is exempt and may be woken.
+    (inputs.pass.demotions, inputs.peers.safety) = (Some(4), 1);
+    // 5 demotions, 2 upgrades, 8 heartbeats and 1 of the priority peer are 16 pings; one wake.
+    let wait = bounded(&inputs).busy.wait_ns;
+    assert_eq!(wait, (16 + 1 + 2 * (5 + 1 + 128)) * X + 10 * MS);
+}
+
+/// Cites WG-PATH-1 and WG-ADD-2: a pong may begin a handshake, and so may entering a peer.
+#[test]
+fn pongs_and_additions_may_begin_a_handshake() {
+    let mut inputs = storm(Preset::Arm1);
+    inputs.disco = vec![disco(Sender::Known, DiscoKind::Pong, all_at_once(2))];
+    assert_eq!(bounded(&inputs).busy.wait_ns, 2 * X);
+    inputs.pass.sessions = true;
+    assert_eq!(bounded(&inputs).busy.wait_ns, 2 * 3 * X);
+    (inputs.peers.most, inputs.updates.adds) = (1, all_at_once(1));
+    assert_eq!(bounded(&inputs).gaps[0].span_ns, 2 * 3 * X + 4 * X);
+}

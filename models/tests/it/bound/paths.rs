@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use firmware_core::charge::CostKey;
-use firmware_core::wg_mgr::config::{Config, PassOrder};
+use firmware_core::wg_mgr::config::{Config, PassOrder, Tunnel};
 use firmware_core::wg_mgr::input::{Control, PeerUpdate};
 use firmware_core::wg_mgr::output::MessageKind;
 use firmware_core::wg_mgr::preset::Preset;
@@ -85,9 +85,17 @@ fn taken(path: Path, config: &Config) -> u64 {
             });
             bench.pass().sent(&[MessageKind::Ping])
         }
-        Path::TunnelData | Path::TunnelRefusal | Path::Initiation | Path::Response => {
-            tunnel(path, config)
-        }
+        Path::TunnelData
+        | Path::TunnelRefusal
+        | Path::Initiation
+        | Path::InitiationRefusal
+        | Path::Response => tunnel(path, config),
+        Path::DemotionHandshake
+        | Path::TimerHandshake
+        | Path::WakeHandshake
+        | Path::PongHandshake
+        | Path::AddHandshake
+        | Path::Keepalive => handshakes(config),
     }
 }
 
@@ -149,6 +157,7 @@ fn tunnel(path: Path, config: &Config) -> u64 {
     let (kind, length, key) = match path {
         Path::TunnelData => (4, 112, CostKey::TunnelData),
         Path::Initiation => (1, 148, CostKey::InitiationReceived),
+        Path::InitiationRefusal => (1, 148, CostKey::InitiationRefused),
         Path::Response => (2, 92, CostKey::ResponseReceived),
         _ => (0x54, 102, CostKey::TunnelReject),
     };
@@ -161,6 +170,13 @@ fn tunnel(path: Path, config: &Config) -> u64 {
     }
     bench.wait(10);
     bench.pass().charged(&[key])
+}
+
+/// Handshakes and keepalives of a pass in which every path is given up.
+fn handshakes(config: &Config) -> u64 {
+    let mut bench = fleet(config, OFFERED).with_paths(OFFERED);
+    bench.wait(70_000);
+    bench.pass().charged(&[CostKey::InitiationSent, CostKey::TunnelDataSent])
 }
 
 fn expected(path: Path, config: &Config) -> u64 {
@@ -222,6 +238,22 @@ fn the_corrected_rules_bound_first_contact_and_answer_no_call_me_maybe() {
     bench.wait(10);
     let computed = bench.pass().charged(&[CostKey::BoxOpenComputed]);
     assert!(computed <= 4, "{computed} boxes");
+}
+
+/// Cites WG-LEASE-1 (PF-90) and WG-HS-2: with sessions in the core each demotion begins a handshake,
+/// uncapped; the cap is a what-if.
+#[test]
+fn with_sessions_demotions_begin_handshakes_without_a_budget_unless_there_is_a_cap() {
+    let config = Config { tunnel: Tunnel::Sessions, ..Preset::Head4.config() };
+    let capped = Config { demotions_per_tick: Some(4), ..config.clone() };
+    assert_eq!(Path::DemotionHandshake.limit(&config), Limit::PeerAndTick);
+    assert_eq!(Path::DemotionHandshake.limit(&capped), Limit::Tick(4));
+    let given_up = |config: &Config| {
+        let mut bench = fleet(config, OFFERED).with_paths(OFFERED);
+        bench.wait(70_000);
+        bench.pass().charged(&[CostKey::InitiationSent])
+    };
+    assert_eq!((given_up(&config), given_up(&capped)), (OFFERED.into(), 4));
 }
 
 /// Facts b2: the roads without a budget, in the newest firmware.

@@ -59,6 +59,7 @@ pub fn storm(preset: Preset) -> Inputs {
         peers: Peers {
             most: 0,
             direct: 0,
+            safety: 0,
             own_endpoint: false,
             broadcast: false,
             store_changes: false,

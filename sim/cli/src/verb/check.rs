@@ -17,7 +17,7 @@ use models::checker::{
     Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
 };
 use models::m3_read::machine::Planted;
-use models::m3_read::system::{Bounds, Seen, State as StateOfRead, System};
+use models::m3_read::system::{Bounds, State as StateOfRead, System};
 use models::machine::explored::Explored;
 use models::machine::{Claims, Machine};
 use models::wg_mgr::machine::Traffic;

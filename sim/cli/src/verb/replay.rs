@@ -113,7 +113,10 @@ pub(super) fn refuse(path: &Path, error: ReplayError) -> Refusal {
             format!("{name}: {error}"),
             format!("`preflash trace info {name}` shows its head"),
         ),
-        ReplayError::Config(_) | ReplayError::Run(_) | ReplayError::NoWorld => Plain::refuse(
+        ReplayError::Config(_)
+        | ReplayError::Run(_)
+        | ReplayError::NoWorld
+        | ReplayError::Sessions => Plain::refuse(
             format!("{name}: {error}"),
             "`preflash schema scenario` lists every field",
         ),
