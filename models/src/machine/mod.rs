@@ -83,7 +83,7 @@ impl Values {
 pub struct Rule {
     /// What it is; unique in its machine, letters, digits and spaces.
     pub name: String,
-    /// What kinds of event it is; [`Claim::On`] speaks of these.
+    /// What kinds of event it is; [`Claims::On`] speaks of these.
     pub events: Vec<&'static str>,
     /// When it can happen.
     pub guard: Expression,

@@ -37,10 +37,10 @@ fn each_preset_breaks_what_its_budgets_leave_open() {
                 Preset::Ilv3 | Preset::Head4 => Vec::new(),
             };
             // Known keys cost no budget since KEY-2, and a removal never did.
-            let endless = match (preset, traffic) {
-                (Preset::Pre0, _) | (_, Traffic::Removals) => true,
-                (Preset::Arm1, Traffic::KnownKeys) | (_, Traffic::Strangers) => false,
-                (Preset::Key2 | Preset::Ilv3 | Preset::Head4, Traffic::KnownKeys) => true,
+            let endless = match traffic {
+                Traffic::Removals => true,
+                Traffic::KnownKeys => preset != Preset::Arm1,
+                Traffic::Strangers => preset == Preset::Pre0,
             };
             known.extend(endless.then_some(SERVED));
             known.push(STOPS);

@@ -35,7 +35,7 @@ fn the_files_for_spin_are_what_the_machines_print() {
 #[track_caller]
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
-    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let output = output.expect("a program that is installed starts");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -44,7 +44,9 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
 fn before(text: &str, words: &str) -> u32 {
     let line = text.lines().find_map(|line| line.split_once(words)).map(|(number, _)| number);
     let number = line.and_then(|line| line.split_whitespace().last());
-    number.and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("no `{words}` in\n{text}"))
+    let number = number.and_then(|it| it.parse().ok());
+    assert!(number.is_some(), "no `{words}` in\n{text}");
+    number.unwrap_or_default()
 }
 
 /// The number behind these words.
@@ -52,7 +54,9 @@ fn before(text: &str, words: &str) -> u32 {
 fn behind(text: &str, words: &str) -> u32 {
     let rest = text.split_once(words).map(|(_, rest)| rest);
     let number = rest.and_then(|rest| rest.split_whitespace().next());
-    number.and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("no `{words}` in\n{text}"))
+    let number = number.and_then(|it| it.parse().ok());
+    assert!(number.is_some(), "no `{words}` in\n{text}");
+    number.unwrap_or_default()
 }
 
 fn compile(folder: &Path, flags: &[&str]) {
