@@ -24,7 +24,7 @@ impl Default for CoreDigest {
 
 impl CoreDigest {
     /// Takes down one step: when, with which kind of input, and every output. Of a packet that is
-    /// sent, how many go directly counts and not where to.
+    /// sent, how many go directly counts and not where to; of one that is delivered, from which slot.
     pub fn step(&mut self, now: Instant, input: &Event, outputs: &[Event]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(&now.as_nanos().to_le_bytes());
@@ -37,6 +37,20 @@ impl CoreDigest {
                     self.bytes.extend_from_slice(&peer.0.to_le_bytes());
                     self.bytes.extend_from_slice(&(direct.len() as u64).to_le_bytes());
                     self.bytes.push(u8::from(*relay));
+                }
+                Event::OutTransmit { message, peer, direct, relay, queue, counter, .. } => {
+                    self.bytes.extend_from_slice(&[
+                        *message as u8,
+                        u8::from(direct.is_some()),
+                        u8::from(*relay),
+                        *queue as u8,
+                    ]);
+                    self.bytes.extend_from_slice(&peer.0.to_le_bytes());
+                    self.bytes.extend_from_slice(&counter.to_le_bytes());
+                }
+                Event::OutDeliver { peer, length, .. } => {
+                    self.bytes.extend_from_slice(&peer.0.to_le_bytes());
+                    self.bytes.extend_from_slice(&length.to_le_bytes());
                 }
                 other => other.put(&mut self.bytes),
             }

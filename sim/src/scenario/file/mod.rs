@@ -20,6 +20,7 @@
 //! RON's `( … )` is an object there, and a word with fields such as `even(rate_per_s: 40)` is an
 //! object with that word as its only key.
 pub mod config;
+pub mod config_words;
 pub mod cost_table;
 pub mod costs;
 pub mod device;
