@@ -100,15 +100,12 @@ fn explore(contender: &str, subject: &str) -> ExitCode {
         (_, Ok(managers)) => theirs(Packed(TwoPhaseCommit::among(managers))),
         (_, Err(_)) => theirs(Phases(phases(subject))),
     };
-    match Figures::of_self(states) {
-        Some(figures) => {
-            println!("{figures}");
-            ExitCode::SUCCESS
-        }
-        None => {
-            eprintln!("the figures of a process are read from /proc, which is not there");
-            ExitCode::FAILURE
-        }
+    if let Some(figures) = Figures::of_self(states) {
+        println!("{figures}");
+        ExitCode::SUCCESS
+    } else {
+        eprintln!("the figures of a process are read from /proc, which is not there");
+        ExitCode::FAILURE
     }
 }
 

@@ -150,7 +150,8 @@ mod tests {
         assert_eq!(special.tracked().len(), 16);
     }
 
-    /// The table of the three sets: what each kind of peer is for each question.
+    /// Cites CAP-3 and WG-HS-1. The table of the three sets: what each kind of peer is for each
+    /// question.
     #[test]
     fn each_question_asks_its_own_set() {
         let mut config = Config { priority_peer: Some(address(1)), ..Preset::Head4.config() };

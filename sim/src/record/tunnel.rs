@@ -217,8 +217,10 @@ fn index(bytes: &[u8]) -> u32 {
     bytes.get(4..).and_then(|it| it.first_chunk()).map_or(0, |it| u32::from_le_bytes(*it))
 }
 
-fn label(Timestamp([a, b, c, d, e, f, g, h, fraction @ ..]): Timestamp) -> (u64, u32) {
-    (u64::from_be_bytes([a, b, c, d, e, f, g, h]), u32::from_be_bytes(fraction))
+fn label(Timestamp(label): Timestamp) -> (u64, u32) {
+    let seconds = label.first_chunk().map_or(0, |it| u64::from_be_bytes(*it));
+    let fraction = label.last_chunk().map_or(0, |it| u32::from_be_bytes(*it));
+    (seconds, fraction)
 }
 
 fn timestamp(seconds: u64, fraction: u32) -> Timestamp {

@@ -59,7 +59,8 @@ fn refused(driver: &Driver, refusal: Refusal) -> usize {
     driver.count(|note| *note == Note::Refused(refusal))
 }
 
-/// Cites WG-HS-2: five seconds after the last one, seen every 400 ms: 5.2 s. No timer ends it.
+/// Cites WG-HS-2, WG-HS-1 (it is exempt) and WG-ORD-1 (the tunnel's timers come before DISCO's): five
+/// seconds after the last one, seen every 400 ms: 5.2 s. No timer ends it.
 #[test]
 fn a_silent_priority_peer_gets_an_initiation_every_5200_ms_for_ever() {
     let remote = Remote::new(1);

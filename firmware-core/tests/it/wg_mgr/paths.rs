@@ -175,7 +175,7 @@ fn an_authentic_direct_packet_moves_the_live_endpoint() {
     assert_eq!(endpoint(&driver), Some(OTHER));
 }
 
-/// Cites WG-PATH-1 (M4): a pong through the relay is no path.
+/// Cites WG-PATH-1 (M4) and WG-RATE-1: a pong through the relay is no path.
 #[test]
 fn a_relayed_pong_brings_no_path_up() {
     let remote = Remote::new(1);

@@ -28,7 +28,7 @@ fn wakes(driver: &Driver) -> Vec<u64> {
     woken.map(|(when, _)| when.as_millis()).collect()
 }
 
-/// Cites WG-WAKE-1: without a session, a ping and an initiation through the relay every three
+/// Cites WG-WAKE-1 and WG-HS-2: without a session, a ping and an initiation through the relay every three
 /// seconds, since the last ping.
 #[test]
 fn a_safety_peer_without_a_session_is_woken_every_3_s() {

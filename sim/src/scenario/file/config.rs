@@ -354,6 +354,7 @@ impl ConfigFile {
 
     /// What has to be written to make `config` of `preset`; without one, every tunable. Exhaustive
     /// on purpose, as [`Self::over`].
+    #[expect(clippy::too_many_lines, reason = "one line a tunable")]
     pub fn of(config: &Config, preset: Option<&Config>) -> Self {
         let whole = |number: u16| Short::new(number.into());
         let byte = |number: u8| Count::new(number.into());
