@@ -125,6 +125,8 @@ pub struct Machine {
     spec: MachineSpec,
     /// Remotes that are heard; none listed hears all.
     allowed: Vec<u32>,
+    /// Remotes that may stop and never arm.
+    stop_only: Vec<u32>,
     clients: BTreeMap<u32, Client>,
     owner: Option<u32>,
     /// When the owner last said STOP.
@@ -142,6 +144,7 @@ impl Machine {
         Self {
             spec,
             allowed: Vec::new(),
+            stop_only: Vec::new(),
             clients: BTreeMap::new(),
             owner: None,
             stopped_at: Instant::ZERO,
@@ -156,6 +159,13 @@ impl Machine {
     #[must_use]
     pub fn allowing(mut self, remotes: &[u32]) -> Self {
         self.allowed = remotes.to_vec();
+        self
+    }
+
+    /// Takes from these remotes no more than a STOP: they own no cycle and arm nothing.
+    #[must_use]
+    pub fn only_stopped_by(mut self, remotes: &[u32]) -> Self {
+        self.stop_only = remotes.to_vec();
         self
     }
 
@@ -300,10 +310,15 @@ impl Machine {
         }
     }
 
-    /// The first to say STOP owns the cycle; a STOP of another asks for a new one.
+    /// The first to say STOP owns the cycle; a STOP of another, or of one that may only stop, asks for
+    /// a new one.
     fn stop_of(&mut self, id: u32, now: Instant) {
         self.say(Verdict::Stop);
         match self.owner {
+            _ if self.stop_only.contains(&id) => {
+                self.owner = None;
+                self.needs_stop = true;
+            }
             Some(owner) if owner != id => {
                 self.owner = None;
                 self.needs_stop = true;
@@ -408,6 +423,24 @@ mod tests {
             verdicts.push(machine.verdict());
         }
         verdicts
+    }
+
+    /// Cites facts h2: a remote that may only stop stops an armed machine and arms none, and as long as
+    /// it says STOP nobody does.
+    #[test]
+    fn a_stop_only_remote_stops_and_never_arms() {
+        use Kind::{Bond, Ok, Stop};
+        const GUARD: u32 = 7;
+        let (go, halt) = (Verdict::Ok, Verdict::Stop);
+        let mut machine = Machine::new(MachineSpec::SHIPPED).only_stopped_by(&[GUARD]);
+        let alone = talk(&mut machine, GUARD, 0, &[Bond, Stop, Ok, Ok, Ok, Ok]);
+        assert!(alone.iter().all(|verdict| *verdict == halt), "{alone:?}");
+
+        let mut machine = Machine::new(MachineSpec::SHIPPED).only_stopped_by(&[GUARD]);
+        let armed = talk(&mut machine, ID, 0, &[Bond, Stop, Ok, Ok, Ok]);
+        assert_eq!(armed.last(), Some(&go));
+        assert_eq!(talk(&mut machine, GUARD, 1_000, &[Bond, Stop]), [go, halt]);
+        assert_eq!(machine.counts().stops, 1);
     }
 
     /// Cites facts h2 and PF-55: STOP, half a second, OK arms; less does not.
