@@ -22,4 +22,5 @@ pub mod machine;
 pub mod page;
 pub mod pitfall;
 pub mod property;
+pub mod provenance;
 pub mod wg_mgr;

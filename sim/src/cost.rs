@@ -109,29 +109,7 @@ impl CostRow {
 }
 
 /// How a figure is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Provenance {
-    /// Read off a board.
-    Measured,
-    /// Said by a document, without a measurement.
-    Quoted,
-    /// Computed from other figures.
-    Derived,
-    /// Nobody knows; a parameter.
-    Assumed,
-}
-
-impl Provenance {
-    /// The word in cost tables and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Quoted => "quoted",
-            Self::Derived => "derived",
-            Self::Assumed => "assumed",
-        }
-    }
-}
+pub use models::provenance::Provenance;
 
 /// Which column of a table a run takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

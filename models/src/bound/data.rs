@@ -9,41 +9,17 @@
 //! All times are whole nanoseconds. Nothing here computes anything.
 use serde::{Deserialize, Serialize};
 
+pub use crate::provenance::Provenance;
+
 /// The version of the certificate's format.
 pub const FORMAT: u32 = 1;
-
-/// How a figure is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Label {
-    /// Read off a board.
-    Measured,
-    /// Said by a document, without a measurement.
-    Quoted,
-    /// Computed from other figures or from the code.
-    Derived,
-    /// Nobody knows, or the question says so.
-    Assumed,
-}
-
-impl Label {
-    /// The word in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Quoted => "quoted",
-            Self::Derived => "derived",
-            Self::Assumed => "assumed",
-        }
-    }
-}
 
 /// Where a premise comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ground {
     /// How it is known.
-    pub label: Label,
+    pub label: Provenance,
     /// Whether the question itself says so: such a premise is part of the question, not a gap in
     /// what is known.
     pub stated: bool,

@@ -1,6 +1,6 @@
 //! The same question with a road flooded that it leaves empty: what the bound takes for granted.
 use super::data::{
-    Curve, DiscoKind, DiscoStream, Ground, Inputs, Label, Sender, TunnelKind, TunnelStream,
+    Curve, DiscoKind, DiscoStream, Ground, Inputs, Provenance, Sender, TunnelKind, TunnelStream,
 };
 
 /// A road that anybody, or anybody who has listened, can flood.
@@ -52,7 +52,8 @@ impl Flood {
     #[must_use]
     pub fn over(self, inputs: &Inputs) -> Inputs {
         let mut inputs = inputs.clone();
-        let ground = Ground { label: Label::Assumed, stated: true, source: "a flood".to_owned() };
+        let ground =
+            Ground { label: Provenance::Assumed, stated: true, source: "a flood".to_owned() };
         let name = format!("any {}", self.name());
         let sender = match self {
             Self::UnknownKeys => Sender::Unknown,

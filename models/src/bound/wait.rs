@@ -10,7 +10,7 @@
 //! The window begins when a drain has found nothing. What is ahead of a heartbeat that arrives `x`
 //! later has arrived in between, so its wait is the gap, plus the work that can arrive in a window
 //! of `x`, less `x`. Where the window ends, the queue is empty and the next gap begins anew.
-use super::data::{Busy, Claim, Curve, Gap, GapKind, Inputs, Label, TunnelKind, TunnelStream};
+use super::data::{Busy, Claim, Curve, Gap, GapKind, Inputs, Provenance, TunnelKind, TunnelStream};
 use super::demand::{Demand, Model, arrivals};
 use super::fact::{Fact, InputError};
 use firmware_core::charge::CostKey;
@@ -209,7 +209,7 @@ fn unfounded(model: &Model<'_>, demand: &Demand, busy: &Busy) -> Vec<String> {
     let mut missing = Vec::new();
     for cost in &model.inputs.costs {
         let used = keys.iter().any(|key| format!("{key:?}") == cost.key);
-        let founded = cost.ground.stated || cost.ground.label != Label::Assumed;
+        let founded = cost.ground.stated || cost.ground.label != Provenance::Assumed;
         if used && cost.worst_ns > 0 && !founded {
             missing.push(format!("no measurement of {}", cost.row));
         }

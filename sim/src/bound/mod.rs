@@ -19,8 +19,8 @@ use firmware_core::m3_read::deadline::UNIT_CYCLES;
 use firmware_core::time::Duration;
 use firmware_core::wg_mgr::wire::{PacketClass, TunnelPacket};
 use models::bound::data::{
-    Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Pass, Peers, Sender, Task,
-    TunnelKind, TunnelStream, Updates,
+    Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Pass, Peers, Sender, Task, TunnelKind,
+    TunnelStream, Updates,
 };
 use models::bound::read::Machine;
 
@@ -97,21 +97,12 @@ pub fn machine(parameters: &Parameters) -> Machine {
 
 /// Said by the question itself.
 pub(crate) fn stated() -> Ground {
-    Ground { label: Label::Assumed, stated: true, source: "the scenario".to_owned() }
+    Ground { label: Provenance::Assumed, stated: true, source: "the scenario".to_owned() }
 }
 
 /// Follows from the question and the code.
 pub(crate) fn derived(source: &str) -> Ground {
-    Ground { label: Label::Derived, stated: true, source: source.to_owned() }
-}
-
-const fn label(provenance: Provenance) -> Label {
-    match provenance {
-        Provenance::Measured => Label::Measured,
-        Provenance::Quoted => Label::Quoted,
-        Provenance::Derived => Label::Derived,
-        Provenance::Assumed => Label::Assumed,
-    }
+    Ground { label: Provenance::Derived, stated: true, source: source.to_owned() }
 }
 
 /// An operation's worst cost, and how well the row is known that is known least.
@@ -129,7 +120,7 @@ fn cost(table: &CostTable, key: CostKey) -> KeyCost {
         worst_ns: table.worst(key).as_nanos(),
         row: row.name().to_owned(),
         ground: Ground {
-            label: label(cost.provenance),
+            label: cost.provenance,
             stated: is_stated(cost),
             source: cost.source.clone(),
         },

@@ -132,9 +132,9 @@ impl<T: Serialize> AsRon<T> {
 
 /// Makes the enum of records, their codec, text form, redaction and schema from one list.
 macro_rules! events {
-    ($($(#[$doc:meta])+ $number:literal $word:literal $variant:ident {
+    ({ $($(#[$doc:meta])+ $number:literal $word:literal $variant:ident {
         $($(#[$field_doc:meta])+ $field:ident: $type:ty,)*
-    })+) => {
+    })+ }) => {
         /// What a record says.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Event {

@@ -10,6 +10,7 @@ pub mod digest;
 pub mod dump;
 pub mod head;
 pub mod letter;
+mod log;
 pub mod pings;
 pub mod read;
 pub mod step;
@@ -23,14 +24,14 @@ use firmware_core::wg_mgr::input::{Control, PeerUpdate};
 use firmware_core::wg_mgr::output::Outputs;
 use firmware_core::wg_mgr::wire::PacketClass;
 
-use self::digest::CoreDigest;
 use self::letter::Opener;
+use self::log::Log;
 use self::pings::Pings;
 use self::tunnel::Inspector;
 use crate::node::wg_mgr::Core;
 use crate::pft::choice::DropPlace;
 use crate::pft::event::Arrival;
-use crate::pft::{Event, Redactor, WriteError, Writer};
+use crate::pft::{Event, Redactor, WriteError};
 use crate::scenario::Scenario;
 
 /// Where a trace is written to.
@@ -49,14 +50,11 @@ pub struct Recorded {
 
 /// A recording of the manager in progress.
 pub struct Recording<'w> {
-    writer: Writer<Sink<'w>>,
-    digest: CoreDigest,
+    log: Log<'w>,
     pings: Pings,
     opener: Opener,
     inspector: Inspector,
     crypto: Crypto,
-    /// The first thing that could not be written; nothing is written after it.
-    failed: Option<WriteError>,
 }
 
 impl<'w> Recording<'w> {
@@ -71,25 +69,17 @@ impl<'w> Recording<'w> {
         mut redactor: Redactor,
     ) -> Result<Self, WriteError> {
         let head = head::of(scenario, core.config(), &mut redactor);
-        let mut writer = Writer::create(out, &head, redactor)?;
+        let mut log = Log::begin(out, &head, redactor)?;
         for record in core.store().records() {
-            writer.record(Instant::ZERO, &Event::Preload { peer: step::peer(&record) })?;
+            log.put(Instant::ZERO, &Event::Preload { peer: step::peer(&record) });
         }
         Ok(Self {
-            writer,
-            digest: CoreDigest::default(),
+            log,
             pings: Pings::default(),
             opener: Opener::default(),
             inspector: Inspector::default(),
             crypto: core.config().crypto,
-            failed: None,
         })
-    }
-
-    fn put(&mut self, at: Instant, event: &Event) {
-        if self.failed.is_none() {
-            self.failed = self.writer.record(at, event).err();
-        }
     }
 
     /// A packet reaches the device.
@@ -106,24 +96,24 @@ impl<'w> Recording<'w> {
             let device = (self.crypto, core.identity());
             self.opener.record((arrival, class), bytes, device, &self.pings)
         });
-        self.put(at, &event);
+        self.log.put(at, &event);
     }
 
     /// The core is about to take a packet.
     pub fn taken(&mut self, at: Instant, packet: u64, bytes: &[u8], core: &Core) {
         if core.config().has_sessions() && tunnel::is_forged(bytes, core) {
-            self.put(at, &Event::DataForged { packet });
+            self.log.put(at, &Event::DataForged { packet });
         }
     }
 
     /// A packet that has arrived is lost.
     pub fn dropped(&mut self, at: Instant, packet: u64, place: DropPlace) {
-        self.put(at, &Event::Drop { packet, place });
+        self.log.put(at, &Event::Drop { packet, place });
     }
 
     /// The control plane tells of something.
     pub fn told(&mut self, at: Instant, update: &PeerUpdate) {
-        self.put(at, &step::told(update));
+        self.log.put(at, &step::told(update));
     }
 
     /// Another task said something, and the core took it.
@@ -140,12 +130,7 @@ impl<'w> Recording<'w> {
     /// The core was stepped.
     pub fn stepped(&mut self, at: Instant, input: &Event, outputs: &Outputs, core: &Core) {
         self.pings.sent(at, outputs, core.probes());
-        let outputs = step::outputs(outputs);
-        self.digest.step(at, input, &outputs);
-        self.put(at, input);
-        for output in &outputs {
-            self.put(at, output);
-        }
+        self.log.step(at, input, &step::outputs(outputs));
     }
 
     /// Ends the trace.
@@ -153,11 +138,6 @@ impl<'w> Recording<'w> {
     /// # Errors
     /// The first thing that could not be written.
     pub fn finish(self) -> Result<Recorded, WriteError> {
-        if let Some(failed) = self.failed {
-            return Err(failed);
-        }
-        let (records, digest) = (self.writer.records(), self.digest.value());
-        self.writer.finish(Some(digest))?;
-        Ok(Recorded { records, steps: self.digest.steps(), digest })
+        self.log.finish()
     }
 }

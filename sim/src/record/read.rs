@@ -8,20 +8,18 @@ use firmware_core::m3_read::output::{Access, Next, Output};
 use firmware_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::digest::CoreDigest;
+use super::log::Log;
 use super::{Recorded, Sink};
 use crate::pft::event::AsRon;
-use crate::pft::{Event, Head, Redactor, TraceSubject, WriteError, Writer};
+use crate::pft::{Event, Head, Redactor, TraceSubject, WriteError};
 use crate::scenario::file::VERSION;
 use crate::scenario::m3_read::ReadScenario;
 use crate::scenario::to_ron;
 
 /// A recording of the READ client in progress.
 pub struct ReadRecording<'w> {
-    writer: Writer<Sink<'w>>,
-    digest: CoreDigest,
+    log: Log<'w>,
     hides_payload: bool,
-    failed: Option<WriteError>,
 }
 
 impl<'w> ReadRecording<'w> {
@@ -40,8 +38,7 @@ impl<'w> ReadRecording<'w> {
         let (preset, client) = (scenario.arm.name().to_owned(), scenario.fetch.config);
         head.set("client", &to_ron(&ClientFile { version: VERSION, preset, client }));
         let hides_payload = redactor.is_on();
-        let writer = Writer::create(out, &head, redactor)?;
-        Ok(Self { writer, digest: CoreDigest::default(), hides_payload, failed: None })
+        Ok(Self { log: Log::begin(out, &head, redactor)?, hides_payload })
     }
 
     /// The client was stepped.
@@ -52,13 +49,7 @@ impl<'w> ReadRecording<'w> {
         {
             (*byte, store.byte) = (0, 0);
         }
-        let (input, outputs) = (self::input(input), outputs(&output));
-        self.digest.step(at, &input, &outputs);
-        for event in std::iter::once(&input).chain(&outputs) {
-            if self.failed.is_none() {
-                self.failed = self.writer.record(at, event).err();
-            }
-        }
+        self.log.step(at, &self::input(input), &outputs(&output));
     }
 
     /// Ends the trace.
@@ -66,12 +57,7 @@ impl<'w> ReadRecording<'w> {
     /// # Errors
     /// The first thing that could not be written.
     pub fn finish(self) -> Result<Recorded, WriteError> {
-        if let Some(failed) = self.failed {
-            return Err(failed);
-        }
-        let (records, digest) = (self.writer.records(), self.digest.value());
-        self.writer.finish(Some(digest))?;
-        Ok(Recorded { records, steps: self.digest.steps(), digest })
+        self.log.finish()
     }
 }
 

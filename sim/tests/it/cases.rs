@@ -1,25 +1,11 @@
 //! Public fault reports as small inputs, each with its right outcome. Those of a single module are
 //! tests of the core: cases 06 to 09, 13, 15 and 30 stand in `firmware-core/tests/it/wg_mgr`; case
 //! 28 stands beside `counter_log`.
-use std::path::Path;
-
 use firmware_core::time::Instant;
 use sim::event_queue::EventQueue;
 use sim::report::Report;
-use sim::scenario::{Overrides, Scenario};
 
-/// A shipped scenario with some of its values replaced.
-fn run(stem: &str, preset: Option<&str>, set: &[&str]) -> Report {
-    let overrides = Overrides {
-        preset: preset.map(str::to_owned),
-        set: set.iter().map(|edit| (*edit).to_owned()).collect(),
-        ..Overrides::default()
-    };
-    let path = format!("../scenarios/wg_mgr/{stem}.ron");
-    let scenario = Scenario::load(Path::new(&path), &overrides)
-        .unwrap_or_else(|error| panic!("{stem}: {error}"));
-    sim::run(&scenario, &mut |_| sim::Flow::Continue).expect("a valid scenario runs")
-}
+use crate::shipped::run;
 
 #[track_caller]
 fn assert_within(report: &Report, metric: &str, value: f64, tolerance: f64) {

@@ -1,8 +1,10 @@
 //! The same scenario gives the same digest: twice in a row, with real and with modelled boxes. That
 //! debug and release agree is shown by running the golden texts, which hold digests, in both.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sim::scenario::{Overrides, Scenario};
+
+use crate::shipped::scenarios;
 
 fn digest(path: &Path, set: &[&str]) -> u128 {
     let overrides = Overrides {
@@ -14,17 +16,9 @@ fn digest(path: &Path, set: &[&str]) -> u128 {
     sim::run(&scenario, &mut |_| sim::Flow::Continue).expect("a valid scenario runs").digest
 }
 
-fn scenarios() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir("../scenarios/wg_mgr").expect("the folder is shipped");
-    let mut paths: Vec<_> = folder.map(|entry| entry.expect("readable").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
-    paths.sort();
-    paths
-}
-
 #[test]
 fn real_and_modelled_boxes_give_the_same_digest_in_every_scenario() {
-    for path in scenarios() {
+    for path in scenarios("wg_mgr") {
         let cut = ["duration_ms=30000"];
         let real = digest(&path, &cut);
         let modelled = digest(&path, &[cut[0], "config.crypto=modelled"]);

@@ -1,8 +1,10 @@
 //! Every shipped scenario holds, and shows what the text beside it says.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sim::report::{Origin, text};
 use sim::scenario::{Overrides, Subject};
+
+use crate::shipped::scenarios;
 
 /// A scenario of this workspace, run as it stands.
 fn run(path: &Path) -> (String, bool) {
@@ -28,17 +30,6 @@ fn matches_its_text(path: &Path) -> (String, bool) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(stem, text_without_hash));
     (text, held)
-}
-
-/// The scenarios of a folder, by name.
-fn scenarios(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(folder);
-    let entries = std::fs::read_dir(folder).expect("the folder is shipped");
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
-    paths.sort();
-    assert!(!paths.is_empty());
-    paths
 }
 
 #[test]

@@ -12,4 +12,5 @@ mod http;
 mod pft;
 mod replay;
 mod sessions;
+mod shipped;
 mod tidy;

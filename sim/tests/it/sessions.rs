@@ -1,23 +1,9 @@
 //! Sessions, leases, relays and the protective stop as whole runs: the figures that decide.
-use std::path::Path;
-
 use firmware_core::time::{Duration, Instant};
 use sim::node::relay::reconnect::{Memory, Retry, course};
 use sim::report::Report;
-use sim::scenario::{Overrides, Scenario};
 
-/// A shipped scenario with some of its values replaced.
-fn run(stem: &str, preset: Option<&str>, set: &[&str]) -> Report {
-    let overrides = Overrides {
-        preset: preset.map(str::to_owned),
-        set: set.iter().map(|edit| (*edit).to_owned()).collect(),
-        ..Overrides::default()
-    };
-    let path = format!("../scenarios/wg_mgr/{stem}.ron");
-    let scenario = Scenario::load(Path::new(&path), &overrides)
-        .unwrap_or_else(|error| panic!("{stem}: {error}"));
-    sim::run(&scenario, &mut |_| sim::Flow::Continue).expect("a valid scenario runs")
-}
+use crate::shipped::run;
 
 #[track_caller]
 fn figure(report: &Report, metric: &str) -> f64 {

@@ -6,7 +6,8 @@ use firmware_core::charge::CostKey;
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::certificate::verify;
 use models::bound::data::{
-    Curve, DiscoKind, DiscoStream, Inputs, KeyCost, Label, Pass, Peers, Sender, TunnelKind, Updates,
+    Curve, DiscoKind, DiscoStream, Inputs, KeyCost, Pass, Peers, Provenance, Sender, TunnelKind,
+    Updates,
 };
 use models::bound::{analyse, certify};
 use models::checker::{Limits, check};
@@ -38,7 +39,11 @@ fn premises(preset: Preset, scene: &Scene) -> Inputs {
         key: format!("{key:?}"),
         worst_ns: costs::interval(key).1 * 1_000,
         row: "og".to_owned(),
-        ground: ground(if costs::is_assumed(key) { Label::Assumed } else { Label::Measured }),
+        ground: ground(if costs::is_assumed(key) {
+            Provenance::Assumed
+        } else {
+            Provenance::Measured
+        }),
     };
     let call = DiscoKind::CallMeMaybe { endpoints: 1 };
     let adds = u64::from(scene.budget(Arrival::Add));
@@ -60,7 +65,7 @@ fn premises(preset: Preset, scene: &Scene) -> Inputs {
         updates: Updates {
             adds: all_at_once(adds),
             others: once(Arrival::Remove),
-            ground: ground(Label::Assumed),
+            ground: ground(Provenance::Assumed),
         },
         peers: Peers {
             most: PEERS + adds,
@@ -70,7 +75,7 @@ fn premises(preset: Preset, scene: &Scene) -> Inputs {
             broadcast: false,
             store_changes: true,
             relay_connects: false,
-            ground: ground(Label::Assumed),
+            ground: ground(Provenance::Assumed),
         },
         tasks: Vec::new(),
     }

@@ -1,7 +1,7 @@
 //! Bounds that can be computed by hand from facts b2, e and g1.
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::Flood;
-use models::bound::data::{DiscoKind, Label, Road, Sender, Task, TunnelKind};
+use models::bound::data::{DiscoKind, Provenance, Road, Sender, Task, TunnelKind};
 
 use super::question::{
     MS, X, all_at_once, bounded, disco, every, ground, missing, storm, tunnel, verdict,
@@ -175,7 +175,7 @@ fn an_assumed_cost_that_binds_is_a_missing_measurement() {
     let mut inputs = storm(Preset::Arm1);
     let open = inputs.costs.iter_mut().find(|cost| cost.key == "BoxOpenComputed");
     let open = open.expect("every key is there");
-    (open.row, open.ground) = ("x25519_ms".to_owned(), ground(Label::Assumed));
+    (open.row, open.ground) = ("x25519_ms".to_owned(), ground(Provenance::Assumed));
     open.ground.stated = false;
     assert_eq!(missing(&inputs), ["no measurement of x25519_ms"]);
     inputs.costs.iter_mut().for_each(|cost| cost.ground.stated = true);

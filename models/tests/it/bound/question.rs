@@ -2,7 +2,7 @@
 use firmware_core::charge::CostKey;
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::data::{
-    Claim, Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Label, Pass, Peers, Sender,
+    Claim, Curve, DiscoKind, DiscoStream, Ground, Inputs, KeyCost, Pass, Peers, Provenance, Sender,
     TunnelKind, TunnelStream, Updates,
 };
 use models::bound::{Verdict, analyse};
@@ -13,8 +13,8 @@ pub const X: u64 = 28_300_000;
 
 pub const NEVER: Curve = Curve::Limited { burst: 0, period_ns: 0, jitter_ns: 0, total: Some(0) };
 
-pub fn ground(label: Label) -> Ground {
-    Ground { label, stated: label == Label::Assumed, source: "a test".to_owned() }
+pub fn ground(label: Provenance) -> Ground {
+    Ground { label, stated: label == Provenance::Assumed, source: "a test".to_owned() }
 }
 
 /// One at once, and one every so many milliseconds.
@@ -27,12 +27,12 @@ pub fn all_at_once(count: u64) -> Curve {
 }
 
 pub fn tunnel(kind: TunnelKind, curve: Curve) -> TunnelStream {
-    TunnelStream { name: format!("{kind:?}"), kind, curve, ground: ground(Label::Assumed) }
+    TunnelStream { name: format!("{kind:?}"), kind, curve, ground: ground(Provenance::Assumed) }
 }
 
 pub fn disco(sender: Sender, kind: DiscoKind, curve: Curve) -> DiscoStream {
     let (name, keys) = (format!("{sender:?} {kind:?}"), None);
-    DiscoStream { name, sender, kind, keys, curve, ground: ground(Label::Assumed) }
+    DiscoStream { name, sender, kind, keys, curve, ground: ground(Provenance::Assumed) }
 }
 
 /// What an operation takes when only X25519 takes time.
@@ -41,7 +41,7 @@ pub fn cost(key: CostKey, worst_ns: u64) -> KeyCost {
         key: format!("{key:?}"),
         worst_ns,
         row: "x25519_ms".to_owned(),
-        ground: ground(Label::Measured),
+        ground: ground(Provenance::Measured),
     }
 }
 
@@ -55,7 +55,7 @@ pub fn storm(preset: Preset) -> Inputs {
         costs: CostKey::ALL.map(|key| cost(key, X * key.x25519_count())).into(),
         tunnel: vec![tunnel(TunnelKind::Heartbeat, every(100))],
         disco: vec![disco(Sender::Unknown, DiscoKind::Nothing, Curve::Unlimited)],
-        updates: Updates { adds: NEVER, others: NEVER, ground: ground(Label::Assumed) },
+        updates: Updates { adds: NEVER, others: NEVER, ground: ground(Provenance::Assumed) },
         peers: Peers {
             most: 0,
             direct: 0,
@@ -64,7 +64,7 @@ pub fn storm(preset: Preset) -> Inputs {
             broadcast: false,
             store_changes: false,
             relay_connects: false,
-            ground: ground(Label::Assumed),
+            ground: ground(Provenance::Assumed),
         },
         tasks: Vec::new(),
     }

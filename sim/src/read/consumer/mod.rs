@@ -214,35 +214,39 @@ impl Consumer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn after(text: &[u8]) -> Consumer {
-        let mut consumer = Consumer::default();
+impl Consumer {
+    /// One that has taken a text.
+    fn after(text: &[u8]) -> Self {
+        let mut consumer = Self::default();
         for &byte in text {
             consumer.take(byte);
         }
         consumer
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn a_body_is_complete_with_exactly_its_length() {
         let head = b"HTTP/1.1 200 OK\r\nCONTENT-LENGTH: 3\r\n\r\n";
-        assert_eq!(after(head).framing(), Framing::ContentLength(3));
-        assert_eq!(after(head).status(), Some(200));
-        let part = after(&[head, b"ab".as_slice()].concat());
+        assert_eq!(Consumer::after(head).framing(), Framing::ContentLength(3));
+        assert_eq!(Consumer::after(head).status(), Some(200));
+        let part = Consumer::after(&[head, b"ab".as_slice()].concat());
         assert_eq!((part.is_complete(), part.certain()), (false, 1));
-        let whole = after(&[head, b"abc".as_slice()].concat());
+        let whole = Consumer::after(&[head, b"abc".as_slice()].concat());
         assert_eq!((whole.is_complete(), whole.crc()), (true, 0x3524_41C2));
-        let more = after(&[head, b"abcd".as_slice()].concat());
+        let more = Consumer::after(&[head, b"abcd".as_slice()].concat());
         assert_eq!((more.is_complete(), more.past_end()), (true, 1));
     }
 
     #[test]
     fn without_a_length_nothing_is_complete() {
-        assert_eq!(after(b"HTTP/1.1 200 OK\r\n").framing(), Framing::Head);
+        assert_eq!(Consumer::after(b"HTTP/1.1 200 OK\r\n").framing(), Framing::Head);
         for head in [b"HTTP/1.1 200 OK\r\n\r\nabc".as_slice(), b"Content-Length: soon\r\n\r\nabc"] {
-            let consumer = after(head);
+            let consumer = Consumer::after(head);
             assert_eq!((consumer.framing(), consumer.is_complete()), (Framing::Unframed, false));
             assert_eq!(consumer.taken(), 3);
         }
@@ -251,7 +255,7 @@ mod tests {
     #[test]
     fn chunks_win_over_a_length() {
         let both = b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n";
-        let consumer = after(both);
+        let consumer = Consumer::after(both);
         assert_eq!((consumer.framing(), consumer.is_complete()), (Framing::Chunked, true));
         assert_eq!((consumer.taken(), consumer.past_end()), (2, 0));
     }
@@ -269,7 +273,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_certain_may_be_skipped() {
-        let mut consumer = after(b"Transfer-Encoding: chunked\r\n\r\n10\r\nab");
+        let mut consumer = Consumer::after(b"Transfer-Encoding: chunked\r\n\r\n10\r\nab");
         assert_eq!(consumer.certain(), 14);
         consumer.skip(20);
         assert_eq!((consumer.taken(), consumer.certain()), (16, 0));

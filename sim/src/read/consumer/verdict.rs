@@ -70,14 +70,6 @@ fn framing_decides(consumer: &Consumer, after_notification: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn after(text: &[u8]) -> Consumer {
-        let mut consumer = Consumer::default();
-        for &byte in text {
-            consumer.take(byte);
-        }
-        consumer
-    }
-
     /// The whole table: four framings, one of them complete or not, by four ends.
     #[test]
     fn the_framing_decides_as_the_clause_says() {
@@ -96,14 +88,14 @@ mod tests {
             (b"\r\nabc", [0, 1, 1, 1]),
         ];
         for (text, bits) in rows {
-            let consumer = after(text);
+            let consumer = Consumer::after(text);
             assert_eq!(ends.map(|stop| carry(&consumer, stop).bit()), bits, "{consumer:?}");
         }
     }
 
     #[test]
     fn a_body_that_its_framing_calls_complete_is_and_a_refused_one_is_not() {
-        let consumer = after(b"Content-Length: 0\r\n\r\n");
+        let consumer = Consumer::after(b"Content-Length: 0\r\n\r\n");
         assert!(consumer.is_complete());
         assert_eq!(carry(&consumer, Stop::Complete), Carry::Clear);
         assert_eq!(carry(&consumer, Stop::SinkRefused), Carry::Set);

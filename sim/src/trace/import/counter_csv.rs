@@ -13,7 +13,7 @@ use std::io::Read;
 
 use super::error::{ImportError, Problem};
 use super::event::{Counters, Seen};
-use super::intake::{Intake, Manner, Order, instant};
+use super::intake::{Intake, Manner, instant};
 use super::mapping::Mapping;
 use super::table::{Column, Row, Table, each};
 
@@ -27,8 +27,7 @@ const COLUMNS: [Column; 5] = [
 const SECOND: u64 = 1_000_000_000;
 
 pub(super) const fn manner(is_lenient: bool, skip_outliers: bool) -> Manner {
-    let order = if skip_outliers { Order::SkipOutliers } else { Order::Strict };
-    Manner { order, is_lenient, from_first: false, unit: ("s", SECOND) }
+    Manner::of_rows(is_lenient, skip_outliers, ("s", SECOND))
 }
 
 /// Reads telemetry.

@@ -12,7 +12,7 @@ use std::io::Read;
 
 use super::error::{ImportError, Place, Problem, quoted};
 use super::event::{Class, Direction, GapReason, Packet, PeerRef, Route, Seen};
-use super::intake::{Intake, Manner, Order, instant};
+use super::intake::{Intake, Manner, instant};
 use super::mapping::Mapping;
 use super::table::{Column, Row, Table};
 
@@ -48,8 +48,7 @@ const fn optional(name: &'static str) -> Column {
 }
 
 pub(super) const fn manner(is_lenient: bool, skip_outliers: bool) -> Manner {
-    let order = if skip_outliers { Order::SkipOutliers } else { Order::Strict };
-    Manner { order, is_lenient, from_first: false, unit: ("us", 1_000) }
+    Manner::of_rows(is_lenient, skip_outliers, ("us", 1_000))
 }
 
 /// Reads a table of packets.

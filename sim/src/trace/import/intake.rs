@@ -81,6 +81,18 @@ pub(super) struct Manner {
     pub(super) unit: (&'static str, u64),
 }
 
+impl Manner {
+    /// Of a table: its rows are in order, or those that are not are skipped on request.
+    pub(super) const fn of_rows(
+        is_lenient: bool,
+        skip_outliers: bool,
+        unit: (&'static str, u64),
+    ) -> Self {
+        let order = if skip_outliers { Order::SkipOutliers } else { Order::Strict };
+        Self { order, is_lenient, from_first: false, unit }
+    }
+}
+
 /// Why a piece of a file became no event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -13,7 +13,7 @@ use firmware_core::time::Duration;
 
 use super::error::{ImportError, Problem, quoted};
 use super::event::{ReadKind, Seen};
-use super::intake::{Intake, Manner, Order, instant};
+use super::intake::{Intake, Manner, instant};
 use super::mapping::Mapping;
 use super::table::{Column, Row, Table, each};
 
@@ -44,8 +44,7 @@ const fn needed(name: &'static str) -> Column {
 }
 
 pub(super) const fn manner(is_lenient: bool, skip_outliers: bool) -> Manner {
-    let order = if skip_outliers { Order::SkipOutliers } else { Order::Strict };
-    Manner { order, is_lenient, from_first: false, unit: ("us", MICROSECOND) }
+    Manner::of_rows(is_lenient, skip_outliers, ("us", MICROSECOND))
 }
 
 /// Reads a table of READs.

@@ -6,13 +6,15 @@ mod recorded;
 mod verdicts;
 mod what_ifs;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sim::pft::{Reader, Redactor};
 use sim::record::Recorded;
 use sim::replay::{Asked, Outcome, Setup, compare};
 use sim::report::Report;
 use sim::scenario::{Overrides, Subject};
+
+use crate::shipped::scenarios;
 
 /// Loads a scenario with these edits.
 fn load(path: &Path, set: &[&str]) -> Subject {
@@ -40,15 +42,4 @@ fn replay(trace: &[u8], set: &[&str]) -> Outcome {
         Setup::of(&head, Path::new("trace.pft"), &asked).unwrap_or_else(|error| panic!("{error}"));
     let mut player = setup.player().unwrap_or_else(|error| panic!("{error}"));
     compare(&mut reader, player.as_mut(), u64::MAX).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The scenarios of a folder, by name.
-fn scenarios(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(folder);
-    let entries = std::fs::read_dir(folder).expect("the folder is shipped");
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
-    paths.sort();
-    assert!(!paths.is_empty());
-    paths
 }

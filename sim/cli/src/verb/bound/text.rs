@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 use models::bound::data::{
-    Certificate, Claim, Curve, Gap, GapKind, Ground, Inputs, Label, Part, Road, Sender,
+    Certificate, Claim, Curve, Gap, GapKind, Ground, Inputs, Part, Provenance, Road, Sender,
 };
 use models::bound::{Verdict, ever};
 
@@ -142,7 +142,7 @@ fn premises(inputs: &Inputs) -> String {
     let mut text = "\npremises\n".to_owned();
     for (ground, premise) in rows {
         let source = match (ground.label, ground.stated) {
-            (Label::Assumed, true) => format!("stated: {}", ground.source),
+            (Provenance::Assumed, true) => format!("stated: {}", ground.source),
             _ => ground.source.clone(),
         };
         writeln!(text, "  {:<9} {premise}; {source}", ground.label.name())
