@@ -12,6 +12,7 @@ use models::wg_mgr::costs;
 use models::wg_mgr::system::{Scene, System, scaled};
 use proptest::prelude::*;
 use sim::bound::{Initiations, inputs};
+use sim::cost::{CostRow, Provenance};
 use sim::random::Streams;
 use sim::report::Report;
 use sim::scenario::{Overrides, Scenario};
@@ -54,6 +55,22 @@ fn run(scenario: &Scenario) -> Report {
 #[expect(clippy::cast_precision_loss, reason = "below 2^53 ns, a hundred days, it is exact")]
 fn ms(nanos: u64) -> f64 {
     nanos as f64 / 1e6
+}
+
+/// The intervals of the closed system are those of the cost table `og`.
+#[test]
+fn the_closed_system_takes_its_costs_from_the_table() {
+    let table = |column| {
+        load("strangers_at_600_per_second", Preset::Arm1, &[&format!("costs.column={column}")])
+            .costs
+    };
+    let (best, worst) = (table("best"), table("worst"));
+    for key in CostKey::ALL {
+        let micros = [best.of(key), worst.of(key)].map(|span| span.as_nanos() / 1_000);
+        assert_eq!(costs::interval(key), (micros[0], micros[1]), "{key:?}");
+        let row = CostRow::beside_x25519(key).map(|row| best.row(row).provenance);
+        assert_eq!(costs::is_assumed(key), row == Some(Provenance::Assumed), "{key:?}");
+    }
 }
 
 /// What a bound says of a run: the longest wait in milliseconds, whether founded or not.

@@ -2,6 +2,7 @@
 //! rows, fields of a scenario, fault points, the READ client's errors and ends, exit codes.
 use std::fmt::Write;
 
+use clap::Args;
 use firmware_core::m3_read::config::{Blocks, Config};
 use firmware_core::m3_read::error_code::ErrorCode;
 use firmware_core::m3_read::preset::Arm;
@@ -17,10 +18,25 @@ use sim::scenario::nearest::nearest;
 use sim::scenario::schema::{self, Field};
 
 use super::print;
-use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
 use crate::tree::Tree;
+
+/// Examples and exit codes, below the help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  preflash explain WG-DISCO-1
+  preflash explain heartbeat_wait_ms_max
+  preflash explain config.opens_per_pass
+
+Without an id it lists everything that it can explain.";
+
+/// What `explain` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// What to explain; everything that can be explained is listed without it.
+    pub(crate) id: Option<String>,
+}
 
 /// Columns of a page.
 const COLUMNS: usize = 96;

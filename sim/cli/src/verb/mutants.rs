@@ -6,6 +6,17 @@ use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
 use crate::tree::{self, Tree};
 
+/// Examples and exit codes, below the help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  preflash mutants --list --clause WG-DISCO-1
+  preflash mutants --clause ER-5 --matrix
+  preflash mutants --in-diff main --json
+
+Ends with 0 when every mutant is killed by a test that cites its clause, 2 when a flag or the
+catalogue is wrong, 3 when a mutant is not killed, 4 when the tests fail without any mutant, 8 when
+a test passes once and fails once.";
+
 /// Tries or lists the mutants that the flags leave.
 pub(crate) fn run(args: &Arguments) -> Result<Exit, Refusal> {
     let tree = Tree::find()?;

@@ -1,6 +1,7 @@
 //! `replay`: a recorded trace against a core, up to the first difference and what would remove it.
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use sim::Flow;
 use sim::replay::{
     self, Asked, Divergence, ReplayError, Search, Setup, Verdict, cost_conflicts, explain, render,
@@ -9,10 +10,44 @@ use sim::replay::{
 use sim::scenario::Overrides;
 
 use super::print;
-use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::refusal::{Plain, Refusal, scenario};
+
+/// Examples and exit codes, below the help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  preflash replay scenarios/traces/storm_arm_1.pft
+  preflash replay scenarios/traces/storm_arm_1.pft --set config.opens_per_pass=6
+  preflash replay scenarios/traces/storm_arm_1.pft --what-if config.interleave=true
+
+Ends with 0 when every step gave what the trace says, 5 when one did not, 7 when the trace does not
+say enough, 9 when its digest is not that of its steps, 2 when an input is wrong. After a difference it
+searches presets, switches and constants for the smallest change that removes it.";
+
+/// What `replay` takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// Another firmware version, or of a READ trace another arm; single values of the trace's head
+    /// still apply.
+    #[arg(long, value_name = "PRESET")]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field, such as `config.opens_per_pass=6`; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Another cost table.
+    #[arg(long, value_name = "FILE.ron")]
+    pub(crate) costs: Option<PathBuf>,
+    /// Let the recorded arrivals happen again under this value as well, and compare the figures;
+    /// may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) what_if: Vec<String>,
+    /// How many records the search for an explanation may replay in all; 0 does not search.
+    #[arg(long, value_name = "N", default_value_t = 40_000_000)]
+    pub(crate) search: u64,
+}
 
 /// Replays the trace and prints what it came to.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Refusal> {

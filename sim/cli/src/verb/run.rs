@@ -1,8 +1,9 @@
 //! `run`: a scenario under virtual time.
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use sim::pft::Redactor;
 use sim::record::Recorded;
 use sim::report::Report;
@@ -11,12 +12,54 @@ use sim::scenario::{Overrides, Subject};
 use sim::{Flow, Progress, RunError};
 
 use super::print;
-use crate::args::{Format, RunArgs};
+use crate::args::{Format, ShowProgress, presets};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::progress::{Display, Stopwatch};
 use crate::refusal::{Plain, Refusal, scenario};
 use crate::shell::quoted;
+
+/// Examples and exit codes, below the help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron
+  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --preset ILV-3 --format json
+  preflash run scenarios/wg_mgr/strangers_at_600_per_second.ron --set costs.x25519_ms=11.3
+
+Ends with 0 when every expectation holds, 1 when one does not, 2 when an input is wrong, 130 when
+interrupted: then it prints what there is so far, marked PARTIAL.";
+
+/// What `run` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The scenario's file.
+    pub(crate) scenario: PathBuf,
+    /// Another seed for every stream of chance.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Another firmware version; the scenario's own `config` still applies.
+    #[arg(long, value_name = "PRESET", value_parser = presets())]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field, such as `costs.x25519_ms=11.3` or `peers.fleet.count=240`; may be
+    /// given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// For people or for machines.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Print the table of limits too: what the configuration needs of each, and what breaks first.
+    #[arg(long)]
+    pub(crate) limits: bool,
+    /// Where to write a trace of the run, which `replay` takes.
+    #[arg(long, value_name = "FILE.pft")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write addresses and keys into the trace as they are instead of pseudonyms.
+    #[arg(long, requires = "trace")]
+    pub(crate) keep_addresses: bool,
+    /// Whether to show on stderr how far a run of more than 2 s has come.
+    #[arg(long, value_enum, default_value_t = ShowProgress::Auto, value_name = "WHEN")]
+    pub(crate) progress: ShowProgress,
+}
 
 /// Carries out the scenario and prints its report.
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Refusal> {

@@ -2,6 +2,7 @@
 mod bad_input;
 mod bound;
 mod check;
+mod found;
 mod help;
 mod import_export;
 mod machines;
@@ -46,6 +47,15 @@ impl Desk {
         let desk = Self { folder };
         desk.write("storm.ron", text.replace("COSTS", &costs).as_bytes());
         desk
+    }
+
+    /// Follows a counterexample that `check` wrote: what it names is still violated.
+    #[track_caller]
+    fn follows(found: &str) {
+        let desk = Self::with("");
+        desk.write("found.ron", found.as_bytes());
+        let ended = desk.run(&["check", "--replay", "found.ron"]).ends_with(1);
+        assert!(ended.stdout.contains("violated "), "{}", ended.stdout);
     }
 
     fn write(&self, name: &str, bytes: &[u8]) {

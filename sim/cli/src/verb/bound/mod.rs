@@ -6,6 +6,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use firmware_core::wg_mgr::preset::Preset;
 use models::bound::certificate::{self, Refused};
 use models::bound::data::{Certificate, Inputs};
@@ -14,9 +15,52 @@ use sim::bound::{Initiations, inputs};
 use sim::scenario::{Overrides, Scenario, Subject};
 
 use super::print;
-use crate::args::{BoundArgs, Format};
+use crate::args::Format;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal, scenario};
+
+/// Examples and exit codes, below the help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  preflash bound wg_mgr
+  preflash bound scenarios/wg_mgr/strangers_at_600_per_second.ron --preset ILV-3
+  preflash bound --coverage --preset HEAD-4
+
+Ends with 0 when the wait is bounded, 7 when it is not: then it names the smallest fact that is
+missing. With --verify it ends with 0 when the certificate holds, 9 when it does not, 2 when it is
+none.";
+
+/// What `bound` takes.
+#[derive(Debug, Args)]
+pub(crate) struct BoundArgs {
+    /// A scenario's file, whose rates and costs are the premises; or a model: `wg_mgr` is the storm
+    /// of unknown keys with every preset, `m3_read` the READ client with every arm.
+    #[arg(value_name = "MODEL|SCENARIO", required_unless_present_any = ["verify", "coverage"])]
+    pub(crate) subject: Option<PathBuf>,
+    /// Another firmware version, or with `m3_read` one arm: F, 1 or 2.
+    #[arg(long, value_name = "PRESET")]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field of the scenario, such as `costs.x25519_ms=11.3`; may be given more
+    /// than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Inbound handshake initiations beside the scenario's own: `none`, `unlimited`, or a rate per
+    /// second.
+    #[arg(long, value_name = "RATE", default_value = "none")]
+    pub(crate) initiations: String,
+    /// Where to write the certificate of the claim.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Check a certificate; with a scenario also whether it is about that.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "coverage"])]
+    pub(crate) verify: Option<PathBuf>,
+    /// List every road to an expensive operation, and the budget on it.
+    #[arg(long, conflicts_with_all = ["certificate", "subject"])]
+    pub(crate) coverage: bool,
+    /// For people or for machines.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
 
 /// The storm that the model `wg_mgr` is asked about, seen from the project's folder.
 const STORM: &str = "scenarios/wg_mgr/strangers_at_600_per_second.ron";

@@ -8,9 +8,10 @@ use sim::bound::machine;
 use sim::read::parameters::Parameters;
 use sim::scenario::m3_read::ReadScenario;
 
+use super::BoundArgs;
 use super::print;
 use super::text::ms;
-use crate::args::{BoundArgs, Format};
+use crate::args::Format;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
 

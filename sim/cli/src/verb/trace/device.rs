@@ -1,15 +1,39 @@
 //! `trace device`: the dumps of a device's recorder become a trace that `replay` takes.
 use std::fs::{self, File};
 use std::io::BufWriter;
+use std::path::PathBuf;
 
+use clap::Args;
 use sim::pft::{Redactor, Writer};
 use sim::record::{dump, head};
 use sim::scenario::{Overrides, Scenario};
 
-use crate::args::TraceDeviceArgs;
+use crate::args::presets;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal, scenario};
 use crate::verb::print;
+
+/// What `trace device` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceDeviceArgs {
+    /// The dumps, one behind the other.
+    pub(crate) dump: PathBuf,
+    /// Where to write the trace.
+    pub(crate) trace: PathBuf,
+    /// A scenario whose preset, config, costs and device are those of the firmware; its peers and
+    /// traffic do not matter.
+    #[arg(long, value_name = "FILE.ron")]
+    pub(crate) scenario: PathBuf,
+    /// Another firmware version than the scenario's.
+    #[arg(long, value_name = "PRESET", value_parser = presets())]
+    pub(crate) preset: Option<String>,
+    /// Another value for a field of the scenario; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Write addresses as they are instead of pseudonyms.
+    #[arg(long)]
+    pub(crate) keep_addresses: bool,
+}
 
 /// Reads the dumps and writes the trace.
 pub(crate) fn run(args: &TraceDeviceArgs) -> Result<Exit, Refusal> {

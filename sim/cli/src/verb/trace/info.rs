@@ -1,15 +1,26 @@
 //! `trace info`: the head, how many records of each kind, and whether the trace is whole.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
+use clap::Args;
 use firmware_core::time::Instant;
 use sim::pft::field::{Field, millis};
 use sim::pft::{Gap, Item};
 
-use crate::args::TraceInfoArgs;
 use crate::exit::Exit;
 use crate::refusal::Refusal;
 use crate::verb::print;
+
+/// What `trace info` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceInfoArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// Print the schema of its records too.
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
 
 /// Gaps that are listed.
 const LISTED: usize = 20;

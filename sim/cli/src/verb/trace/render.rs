@@ -1,13 +1,27 @@
 //! `trace render`: every record as a line.
 use std::io::{BufWriter, ErrorKind, Write, stdout};
+use std::path::PathBuf;
 
+use clap::Args;
 use sim::pft::field::millis;
 use sim::pft::{Item, schema};
 use sim::replay::compare::line;
 
-use crate::args::TraceRenderArgs;
 use crate::exit::Exit;
 use crate::refusal::{Plain, Refusal};
+
+/// What `trace render` takes.
+#[derive(Debug, Args)]
+pub(crate) struct TraceRenderArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// The first record to show, counted from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// How many records to show at most.
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    pub(crate) records: u64,
+}
 
 /// Prints the records.
 pub(crate) fn run(args: &TraceRenderArgs) -> Result<Exit, Refusal> {

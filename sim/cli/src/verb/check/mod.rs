@@ -5,6 +5,8 @@
 //!                             └ violated ──► steps with what each changed ──► --export FILE
 //!   FILE ──► --replay ──► the same steps once more: the same violation, or exit 5
 //! ```
+pub(crate) mod args;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -24,8 +26,8 @@ use models::wg_mgr::machine::Traffic;
 use models::wg_mgr::system::{Scene, State as StateOfManager, System as Manager};
 use serde::{Deserialize, Serialize};
 
+use self::args::{ArmName, CheckArgs, Checked, check_args};
 use super::print;
-use crate::args::{CheckArgs, Checked};
 use crate::exit::Exit;
 use crate::progress::Stopwatch;
 use crate::refusal::{Plain, Refusal};
@@ -138,7 +140,7 @@ impl Chosen {
 }
 
 fn arm(args: &CheckArgs) -> Arm {
-    args.arm.map_or(Arm::Two, crate::args::ArmName::arm)
+    args.arm.map_or(Arm::Two, ArmName::arm)
 }
 
 /// The flags that give the same model, as a file names it.
@@ -298,8 +300,8 @@ fn line(text: &mut String, line: &str) {
 
 fn export(file: &Path, found: &CounterexampleFile) -> Result<(), Refusal> {
     let is_test = file.extension().is_some_and(|extension| extension == "rs");
-    let text = if is_test { as_test(found) } else { as_ron(found)? };
-    write(file, text)
+    let text = as_ron(found)?;
+    write(file, if is_test { as_test(found, &text) } else { text })
 }
 
 fn write(file: &Path, text: String) -> Result<(), Refusal> {
@@ -315,24 +317,15 @@ fn as_ron(found: &CounterexampleFile) -> Result<String, Refusal> {
     })
 }
 
-/// The same as the text of a test.
-fn as_test(found: &CounterexampleFile) -> String {
-    let name: String = found
-        .property
-        .chars()
-        .map(
-            |letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' },
-        )
-        .collect();
-    let steps: Vec<String> =
-        found.steps.iter().map(|step| format!("        {step:?},\n")).collect();
+/// The same as a file of the command line's tests (`sim/cli/tests/it`), which follows it once more.
+fn as_test(found: &CounterexampleFile, text: &str) -> String {
+    let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_lowercase() } else { '_' };
     format!(
-        "/// Cites {clause}. Found by `preflash check {model}`.\n#[test]\nfn {name}() {{\n    \
-         let steps = [\n{steps}    ];\n    assert_breaks({model:?}, {property:?}, &steps);\n}}\n",
-        clause = found.clause,
+        "//! Found by `preflash check {model}`.\nuse crate::Desk;\n\n/// Cites {clause}.\n#[test]\n\
+         fn {name}() {{\n    Desk::follows(\n        r#\"{text}\"#,\n    );\n}}\n",
         model = found.model,
-        property = found.property,
-        steps = steps.concat(),
+        clause = found.clause,
+        name = found.property.chars().map(letter).collect::<String>(),
     )
 }
 
@@ -348,7 +341,7 @@ fn follow(file: &Path) -> Result<Exit, Refusal> {
     if found.version != 1 {
         return Err(refuse(format!("version is {}; this program reads 1", found.version)));
     }
-    let args = crate::args::check_args(&found.model).map_err(|error| refuse(error.to_string()))?;
+    let args = check_args(&found.model).map_err(|error| refuse(error.to_string()))?;
     let Some(model) = args.model else {
         return Err(refuse("`model` names no model".into()));
     };
