@@ -50,6 +50,8 @@ pub enum BaselineError {
 
 /// A trial may take so many times the steps of the baseline, and [`STEPS_LEAST`] more.
 const STEPS_FACTOR: u64 = 4;
+/// Into so many groups the tests are divided when they run together.
+const GROUPS: u32 = 16;
 /// Steps that any trial may take.
 const STEPS_LEAST: u64 = 1_000_000;
 
@@ -76,9 +78,9 @@ impl Baseline {
             baseline.steps.push(steps);
             baseline.took.push(took);
         }
-        let halves: Vec<Vec<usize>> = suite.by_program();
-        let again = pool::each(halves.len(), |group| {
-            let tests = &halves[group];
+        let groups = even(&suite.by_program(), &baseline.took);
+        let again = pool::each(groups.len(), |group| {
+            let tests = &groups[group];
             suite.run(tests, Setting::Mutant(0, baseline.allowed(tests)))
         });
         let (mut failed, mut flaky) = (Vec::new(), Vec::new());
@@ -104,6 +106,26 @@ impl Baseline {
         let steps = tests.iter().filter_map(|&test| self.steps.get(test)).sum::<u64>();
         steps.saturating_mul(STEPS_FACTOR).saturating_add(STEPS_LEAST)
     }
+}
+
+/// The tests of each program in groups that take about equally long, the longest first: so that all
+/// processors have something to do until the end.
+fn even(programs: &[Vec<usize>], took: &[Duration]) -> Vec<Vec<usize>> {
+    let time = |tests: &[usize]| tests.iter().map(|&test| took[test]).sum::<Duration>();
+    let fair = programs.iter().map(|tests| time(tests)).sum::<Duration>() / GROUPS;
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for program in programs {
+        let mut open: Vec<usize> = Vec::new();
+        for &test in program {
+            if !open.is_empty() && time(&open) + took[test] > fair {
+                groups.push(std::mem::take(&mut open));
+            }
+            open.push(test);
+        }
+        groups.push(open);
+    }
+    groups.sort_by_key(|tests| (std::cmp::Reverse(time(tests)), tests.first().copied()));
+    groups
 }
 
 /// The places of a record, and a bound of the steps: they are written at each doubling.
@@ -139,6 +161,13 @@ mod tests {
         fs::write(&file, "steps 1\nat 7\nsteps 64\nat 3\nat x\nsteps 128\n").expect("writable");
         assert_eq!(read(&file), (BTreeSet::from([3, 7]), 256));
         assert_eq!(read(&folder.path().join("none")), (BTreeSet::new(), 64));
+    }
+
+    #[test]
+    fn groups_take_about_equally_long_and_stay_within_a_program() {
+        let took = [1, 15, 1, 1, 14].map(Duration::from_secs);
+        let groups = even(&[vec![0, 1, 2], vec![3, 4]], &took);
+        assert_eq!(groups, [vec![1], vec![4], vec![0], vec![2], vec![3]]);
     }
 
     #[test]

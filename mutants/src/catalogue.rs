@@ -91,12 +91,26 @@ impl Entry {
     pub fn place(&self, text: &str) -> Result<Change, usize> {
         let mut matches = text.match_indices(&self.anchor);
         match (matches.next(), matches.count()) {
-            (Some((start, found)), 0) => Ok(Change {
-                range: start..start + found.len(),
-                text: self.replace.clone(),
-                shape: Shape::Whole,
-            }),
+            (Some((start, _)), 0) => Ok(self.narrowed(start)),
             (found, others) => Err(usize::from(found.is_some()) + others),
+        }
+    }
+
+    /// The change without the lines that anchor and replacement begin and end with alike: an anchor
+    /// may need lines beyond the function that it changes to be found once.
+    fn narrowed(&self, start: usize) -> Change {
+        let old: Vec<&str> = self.anchor.split_inclusive('\n').collect();
+        let new: Vec<&str> = self.replace.split_inclusive('\n').collect();
+        let alike = |(one, other): &(&&str, &&str)| one == other;
+        let before = old.iter().zip(&new).take_while(alike).count();
+        let pairs = old[before..].iter().rev().zip(new[before..].iter().rev());
+        let after = pairs.take_while(alike).count();
+        let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+        Change {
+            range: start + length(&old[..before])
+                ..start + self.anchor.len() - length(&old[old.len() - after..]),
+            text: new[before..new.len() - after].concat(),
+            shape: Shape::Whole,
         }
     }
 }
@@ -268,6 +282,16 @@ mod tests {
         assert_eq!(placed("cat"), Ok("cbt".to_owned()));
         assert_eq!(placed("dog"), Err(0));
         assert_eq!(placed("banana"), Err(3));
+    }
+
+    #[test]
+    fn lines_that_an_anchor_keeps_are_no_part_of_the_change() {
+        let entry = ENTRY.replace(r#""a""#, r#""x\na\n}\n""#).replace(r#""b""#, r#""x\nb\na\n}\n""#);
+        let catalogue = read(&[("x.ron", &format!("[{entry}]"))]).expect("valid");
+        let text = "fn f() {\nx\na\n}\nfn";
+        let change = catalogue.entries[0].place(text).expect("it is found once");
+        assert_eq!((change.range.clone(), change.text.as_str()), (11..11, "b\n"));
+        assert_eq!(change.apply(text), "fn f() {\nx\nb\na\n}\nfn");
     }
 
     #[test]

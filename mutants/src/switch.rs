@@ -46,6 +46,7 @@ struct Setting {
 }
 
 /// The mutant that is on, if it is one of `first..=last`; else 0.
+#[inline(always)]
 #[must_use]
 pub fn at(first: u32, last: u32) -> u32 {
     let active = ACTIVE.load(Ordering::Relaxed);
@@ -54,6 +55,7 @@ pub fn at(first: u32, last: u32) -> u32 {
 }
 
 /// Counts a call or a round of a loop.
+#[inline(always)]
 pub fn step() {
     // Tests run one at a time, so no count is lost between the two.
     let taken = TAKEN.load(Ordering::Relaxed) + 1;
@@ -63,8 +65,16 @@ pub fn step() {
     }
 }
 
-#[cold]
+/// Nothing is known yet, or places are recorded: most of them have been before.
+#[inline(never)]
 fn asked(place: u32) -> u32 {
+    let word = SEEN.get(place as usize / 64);
+    let seen = word.is_some_and(|word| word.load(Ordering::Relaxed) & (1 << (place % 64)) != 0);
+    if seen { 0 } else { first_asked(place) }
+}
+
+#[cold]
+fn first_asked(place: u32) -> u32 {
     let setting = SETTING.get_or_init(read);
     let Some(file) = &setting.record else {
         ACTIVE.store(setting.active, Ordering::Relaxed);

@@ -213,11 +213,15 @@ impl<const ENTRIES: usize> Store<ENTRIES> {
 
     /// The peers to start with (WG-NVS-3); entries without an address are skipped.
     pub fn records(&self) -> impl Iterator<Item = PeerRecord> {
-        self.entries.iter().filter(|entry| !entry.address.is_unspecified()).map(StoredPeer::record)
+        self.entries.iter().filter(|entry| entry.has_address()).map(StoredPeer::record)
     }
 }
 
 impl StoredPeer {
+    fn has_address(&self) -> bool {
+        !self.address.is_unspecified()
+    }
+
     fn of(peer: &PeerRecord, used: u16) -> Self {
         let kept = peer.endpoints.iter().filter(|endpoint| !endpoint.ip().is_unspecified());
         Self {

@@ -7,12 +7,15 @@
 //!
 //! A switch is read when the code runs, so a function with a mutant in it loses the word `const`
 //! in the copy; those found here keep it, and their mutants are built alone. A call is known by its
-//! path (`Type::name`, `name`) or, for a method, by its name alone; a word inside of a macro may be
-//! anything. So some functions keep the word without need.
+//! path (`Type::name`, `name`) or, for a method, by its name alone; inside of a macro, a word before
+//! a parenthesis may be a call, and a word in capitals a constant. So some functions keep the word
+//! without need.
 use std::collections::BTreeSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
+
+use super::is_capital;
 
 /// What the files of a workspace say about constants.
 #[derive(Debug, Default)]
@@ -96,10 +99,16 @@ impl Constants {
 }
 
 fn words(tokens: TokenStream, found: &mut BTreeSet<Call>) {
-    for token in tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(name) => {
-                found.insert(Call::Word(name.to_string()));
+                let called = matches!(tokens.peek(), Some(TokenTree::Group(group))
+                    if group.delimiter() == Delimiter::Parenthesis);
+                let name = name.to_string();
+                if called || is_capital(&name) {
+                    found.insert(Call::Word(name));
+                }
             }
             TokenTree::Group(group) => words(group.stream(), found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
@@ -297,8 +306,10 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_a_macro_is_needed() {
-        assert!(needed(&["table! { A => made(1), }"]).function(Some("X"), "made"));
+    fn a_word_before_a_parenthesis_in_a_macro_is_needed() {
+        let table = needed(&["table! { A => made(1), other, MOST, }"]);
+        assert!(table.function(Some("X"), "made") && !table.function(Some("X"), "other"));
+        assert!(table.constant("MOST"));
         assert!(!needed(&["proptest! { fn t() { made(1) } }"]).function(None, "made"));
     }
 }
