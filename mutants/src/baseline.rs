@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!   each test alone, recording ─► places reached, steps     what a mutant's trial has to run
-//!   all of them again, together ─► the same?  no ─► flaky   nothing is judged
+//!                   └─ too many steps ─► long               see `crate::long`
+//!   all others again, together ─► the same?  no ─► flaky    nothing is judged
 //! ```
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,8 +20,10 @@ use crate::suite::{Said, Setting, Suite};
 pub struct Baseline {
     /// For each test the places that it reaches, by their first numbers.
     pub reached: Vec<BTreeSet<u32>>,
-    /// For each test a number of steps that it does not exceed.
+    /// For each test a number of steps that it does not exceed; the largest of all for a long one.
     pub steps: Vec<u64>,
+    /// The tests that were ended because they took too many steps.
+    pub long: BTreeSet<usize>,
     /// For each test how long its process took.
     pub took: Vec<Duration>,
 }
@@ -56,32 +59,36 @@ const GROUPS: u32 = 16;
 const STEPS_LEAST: u64 = 1_000_000;
 
 impl Baseline {
-    /// Runs every test of the suite twice; `notes` is an empty folder for the records.
+    /// Runs every test of the suite twice, but those once that take more steps than `long_from`;
+    /// `notes` is an empty folder for the records.
     ///
     /// # Errors
     /// When a test fails, or fails once.
-    pub fn record(suite: &Suite, notes: &Path) -> Result<Self, BaselineError> {
+    pub fn record(suite: &Suite, notes: &Path, long_from: u64) -> Result<Self, BaselineError> {
         if suite.tests.is_empty() {
             return Err(BaselineError::NoTest);
         }
         let recorded = pool::each(suite.tests.len(), |test| {
             let file = notes.join(test.to_string());
-            let (said, took) = timed(|| suite.run(&[test], Setting::Record(&file)));
+            let setting = Setting::Record { file: &file, steps: long_from };
+            let (said, took) = timed(|| suite.run(&[test], setting));
             said.map(|said| (said.get(&test).copied(), took, read(&file)))
         });
         let mut baseline = Self::default();
         let mut first = Vec::new();
-        for result in recorded {
+        for (test, result) in recorded.into_iter().enumerate() {
             let (said, took, (reached, steps)) = result?;
+            let is_long = said == Some(Said::TimedOut) && steps > long_from;
+            baseline.long.extend(is_long.then_some(test));
             first.push(said.unwrap_or(Said::Crashed));
             baseline.reached.push(reached);
-            baseline.steps.push(steps);
+            baseline.steps.push(if is_long { u64::MAX } else { steps });
             baseline.took.push(took);
         }
-        let groups = even(&suite.by_program(), &baseline.took);
+        let groups = even(&baseline.short_by_program(suite), &baseline.took);
         let again = pool::each(groups.len(), |group| {
             let tests = &groups[group];
-            suite.run(tests, Setting::Mutant(0, baseline.allowed(tests)))
+            suite.run(tests, Setting::Mutant { number: 0, steps: baseline.allowed(tests) })
         });
         let (mut failed, mut flaky) = (Vec::new(), Vec::new());
         for said in again {
@@ -101,11 +108,26 @@ impl Baseline {
         }
     }
 
+    /// The tests that are not long, program by program.
+    fn short_by_program(&self, suite: &Suite) -> Vec<Vec<usize>> {
+        let mut programs = suite.by_program();
+        for tests in &mut programs {
+            tests.retain(|test| !self.long.contains(test));
+        }
+        programs.retain(|tests| !tests.is_empty());
+        programs
+    }
+
     /// How many steps these tests may take together when something is switched on.
     pub fn allowed(&self, tests: &[usize]) -> u64 {
-        let steps = tests.iter().filter_map(|&test| self.steps.get(test)).sum::<u64>();
-        steps.saturating_mul(STEPS_FACTOR).saturating_add(STEPS_LEAST)
+        let steps = tests.iter().filter_map(|&test| self.steps.get(test));
+        allowed(steps.fold(0, |sum, &steps| sum.saturating_add(steps)))
     }
+}
+
+/// How many steps a trial may take for which the unchanged code takes `steps`.
+pub fn allowed(steps: u64) -> u64 {
+    steps.saturating_mul(STEPS_FACTOR).saturating_add(STEPS_LEAST)
 }
 
 /// The tests of each program in groups that take about equally long, the longest first: so that all
@@ -129,7 +151,7 @@ fn even(programs: &[Vec<usize>], took: &[Duration]) -> Vec<Vec<usize>> {
 }
 
 /// The places of a record, and a bound of the steps: they are written at each doubling.
-fn read(file: &Path) -> (BTreeSet<u32>, u64) {
+pub fn read(file: &Path) -> (BTreeSet<u32>, u64) {
     let text = fs::read_to_string(file).unwrap_or_default();
     let (mut places, mut steps) = (BTreeSet::new(), 0_u64);
     for line in text.lines() {

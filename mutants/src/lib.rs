@@ -26,7 +26,7 @@
 //!
 //! [`catalogue`] and [`operators`] make mutants, [`gather`] places them, [`select`] chooses ·
 //! [`source`], [`weave`], [`switch`] the woven text · [`workshop`], [`cargo`] the copy and its build ·
-//! [`suite`], [`baseline`], [`trial`], [`run`] the tests · [`outcome`], [`report`], [`matrix`],
+//! [`suite`], [`baseline`], [`long`], [`trial`], [`run`] the tests · [`outcome`], [`report`], [`matrix`],
 //! [`json`] what comes out · [`cites`], [`clauses`] which test cites which clause · [`command`] the
 //! flags · [`pool`], [`process`] plumbing.
 
@@ -38,6 +38,7 @@ pub mod clauses;
 pub mod command;
 pub mod gather;
 pub mod json;
+pub mod long;
 pub mod matrix;
 pub mod mutant;
 pub mod operators;

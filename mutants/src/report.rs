@@ -81,10 +81,12 @@ pub fn summary(run: &Run) -> String {
     let alone = run.verdicts.iter().filter(|verdict| verdict.alone).count();
     let seconds = |took: std::time::Duration| took.as_secs_f32();
     let line = format!(
-        "{} mutants, {} tests: weave and build {:.1} s, baseline {:.1} s, trials {:.1} s, \
-        {alone} built alone, {} generated ones left out where the compiler evaluates\n",
+        "{} mutants, {} tests, {} of them long: weave and build {:.1} s, baseline {:.1} s, \
+        trials {:.1} s, {alone} built alone, {} generated ones left out where the compiler \
+        evaluates\n",
         run.verdicts.len(),
         run.tests.len(),
+        run.long,
         seconds(run.build),
         seconds(run.baseline),
         seconds(run.trials),

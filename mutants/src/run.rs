@@ -18,6 +18,7 @@ use std::time::Duration;
 use crate::baseline::{Baseline, BaselineError, timed};
 use crate::cargo::{self, Built, Complaint, Program};
 use crate::cites::{self, Citation};
+use crate::long::{LONG_FROM, LongTests};
 use crate::mutant::Mutant;
 use crate::outcome::Outcome;
 use crate::pool;
@@ -57,6 +58,8 @@ pub struct Run {
     pub homes: Vec<(PathBuf, String)>,
     /// For each test the clauses that it cites.
     pub cites: Vec<BTreeSet<String>>,
+    /// How many tests were too long to be asked about what others notice.
+    pub long: usize,
     /// Generated mutants that were not tried because they cannot be woven.
     pub left_out: usize,
     /// How long the weaving and the builds of the woven copy took.
@@ -104,19 +107,22 @@ pub fn run(
     let suite = Suite::list(loaded.programs.clone(), &copy)?;
     let cites = cited(subject, &workshop, &suite);
     let notes = workshop.notes()?;
-    let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes));
+    let long_from = if matrix { u64::MAX } else { LONG_FROM };
+    let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes, long_from));
     let baseline = recorded?;
-    let court = Court { suite: &suite, baseline: &baseline, cites: &cites, matrix };
+    let long = LongTests::new(&suite, notes, baseline.long.clone());
+    let court = Court { suite: &suite, baseline: &baseline, long: &long, cites: &cites, matrix };
     let (verdicts, trials) = timed(|| {
         let mut verdicts = woven_trials(&court, &mutants, &loaded.woven.ways, judged)?;
         verdicts.extend(refusals(&mutants, &loaded));
         verdicts
             .extend(lone_trials(subject, &workshop, &fabric, &court, &mutants, &loaded, judged)?);
-        Ok::<_, io::Error>(verdicts)
+        Ok::<_, BaselineError>(verdicts)
     });
     let mut verdicts = verdicts?;
     verdicts.sort_by_key(|verdict| verdict.mutant);
     Ok(Run {
+        long: baseline.long.len(),
         mutants,
         verdicts,
         homes: homes(&suite),
@@ -154,14 +160,14 @@ pub fn rebuild(
     let suite = built?.map_err(BaselineError::Build)?;
     let cites = cited(subject, &workshop, &suite);
     let notes = workshop.notes()?;
-    let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes));
+    let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes, u64::MAX));
     let baseline = recorded?;
     let all: Vec<usize> = (0..suite.tests.len()).collect();
     let sources: BTreeMap<PathBuf, String> = workshop.sources().collect();
     let mut verdicts = Vec::new();
-    let (done, trials) = timed(|| -> io::Result<()> {
+    let (done, trials) = timed(|| -> Result<(), BaselineError> {
         for (index, mutant) in mutants.iter().enumerate() {
-            let (found, took) = timed(|| -> io::Result<_> {
+            let (found, took) = timed(|| -> Result<_, BaselineError> {
                 let change = match &mutant.change {
                     Ok(change) => change,
                     Err(matches) => {
@@ -174,7 +180,8 @@ pub fn rebuild(
                     Err(error) => (Outcome::Unviable { error }, BTreeMap::new()),
                     Ok(suite) => {
                         let (baseline, cites) = (&baseline, cites.as_slice());
-                        let court = Court { suite: &suite, baseline, cites, matrix: false };
+                        let long = &LongTests::new(&suite, notes.clone(), BTreeSet::new());
+                        let court = Court { suite: &suite, baseline, long, cites, matrix: false };
                         let finding = court.judge(mutant, 0, &all)?;
                         (finding.outcome, finding.said)
                     }
@@ -194,6 +201,7 @@ pub fn rebuild(
         verdicts,
         homes: homes(&suite),
         cites,
+        long: 0,
         left_out: 0,
         build: build_took,
         baseline: baseline_took,
@@ -318,14 +326,15 @@ fn woven_trials(
     mutants: &[Mutant],
     ways: &[Way],
     judged: &(dyn Fn(&Mutant, &Verdict) + Sync),
-) -> io::Result<Vec<Verdict>> {
+) -> Result<Vec<Verdict>, BaselineError> {
     let verdicts = pool::each(ways.len(), |index| {
         let way = &ways[index];
         let reaching: Vec<usize> = (0..court.suite.tests.len())
+            .filter(|test| !court.baseline.long.contains(test))
             .filter(|&test| court.baseline.reached[test].contains(&way.place))
             .collect();
         let mutant = &mutants[way.mutant];
-        let (finding, took) = timed(|| court.judge(mutant, way.number, &reaching));
+        let (finding, took) = timed(|| court.judge_woven(mutant, way, &reaching));
         finding.map(|finding| {
             let verdict = Verdict {
                 mutant: way.mutant,
@@ -375,7 +384,7 @@ fn lone_trials(
     mutants: &[Mutant],
     loaded: &Loaded,
     judged: &(dyn Fn(&Mutant, &Verdict) + Sync),
-) -> io::Result<Vec<Verdict>> {
+) -> Result<Vec<Verdict>, BaselineError> {
     let written = |index: &&usize| mutants[**index].is_written();
     let chosen: BTreeSet<usize> =
         loaded.woven.alone.iter().chain(loaded.refused.keys()).filter(written).copied().collect();
@@ -403,7 +412,7 @@ fn lone_trial(
     mutants: &[Mutant],
     index: usize,
     loaded: &Loaded,
-) -> io::Result<(Outcome, BTreeMap<usize, Said>)> {
+) -> Result<(Outcome, BTreeMap<usize, Said>), BaselineError> {
     let mutant = &mutants[index];
     let unviable = |error: String| (Outcome::Unviable { error }, BTreeMap::new());
     let (Ok(change), Some(text)) = (&mutant.change, fabric.text(&mutant.file)) else {
@@ -446,7 +455,10 @@ fn lone_trial(
         let baseline = Baseline { steps: pick(&court.baseline.steps), ..Baseline::default() };
         let cites: Vec<_> =
             known.iter().map(|&it| court.cites.get(it).cloned().unwrap_or_default()).collect();
-        let lone = Court { suite: &suite, baseline: &baseline, cites: &cites, matrix: false };
+        // Its own build has no long tests: what they reach is unknown, as it is of all.
+        let long = &LongTests::new(&suite, workshop.copy(), BTreeSet::new());
+        let lone =
+            Court { suite: &suite, baseline: &baseline, long, cites: &cites, matrix: false };
         let all: Vec<usize> = (0..suite.tests.len()).collect();
         let finding = lone.judge(mutant, 0, &all)?;
         let said = finding.said.iter().map(|(&test, &said)| (known[test], said)).collect();

@@ -41,10 +41,20 @@ pub enum Said {
 /// What is switched on while tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting<'a> {
-    /// This mutant (0 is none), for so many steps.
-    Mutant(u32, u64),
-    /// None; places and steps go to this file.
-    Record(&'a Path),
+    /// A mutant, for so many steps.
+    Mutant {
+        /// Its number on the switch; 0 is none.
+        number: u32,
+        /// After these the process ends.
+        steps: u64,
+    },
+    /// None; places and steps go to a file.
+    Record {
+        /// The file; it grows.
+        file: &'a Path,
+        /// About after these the process ends.
+        steps: u64,
+    },
 }
 
 /// The test programs of a copy.
@@ -164,11 +174,11 @@ impl Suite {
         command.args(["--exact", "--test-threads=1"]);
         command.args(tests.iter().map(|&test| &self.tests[test].path));
         match setting {
-            Setting::Mutant(number, steps) => command
-                .env("WOVEN_MUTANT", number.to_string())
-                .env("WOVEN_STEPS", steps.to_string()),
-            Setting::Record(file) => command.env("WOVEN_RECORD", file),
+            Setting::Mutant { number, .. } => command.env("WOVEN_MUTANT", number.to_string()),
+            Setting::Record { file, .. } => command.env("WOVEN_RECORD", file),
         };
+        let (Setting::Mutant { steps, .. } | Setting::Record { steps, .. }) = setting;
+        command.env("WOVEN_STEPS", steps.to_string());
         command
     }
 

@@ -7,7 +7,8 @@
 //! ```text
 //!   WOVEN_MUTANT=17     at(17, 19) gives 17, every other place gives 0
 //!   WOVEN_STEPS=40000   the 40 000th step ends the process with code 86
-//!   WOVEN_RECORD=FILE   nothing is on; places reached and the number of steps go to FILE
+//!   WOVEN_RECORD=FILE   nothing is on; places reached and the number of steps go to FILE;
+//!                       with WOVEN_STEPS too, the process ends at the first mark beyond it
 //! ```
 //!
 //! # Why steps
@@ -94,11 +95,12 @@ fn marked(taken: u64) {
     if let Some(file) = &setting.record {
         append(file, &format!("steps {taken}"));
         MARK.store((taken * 2).max(FIRST_MARK), Ordering::Relaxed);
-    } else if taken >= setting.steps {
-        eprintln!("woven: out of steps");
-        process::exit(OUT_OF_STEPS);
     } else {
         MARK.store(setting.steps, Ordering::Relaxed);
+    }
+    if taken >= setting.steps {
+        eprintln!("woven: out of steps");
+        process::exit(OUT_OF_STEPS);
     }
 }
 

@@ -7,15 +7,18 @@
 //! ```
 //!
 //! A test that does not reach the changed place cannot tell the mutant from the original, so it is
-//! not run. They are asked by the number of their steps, the quickest first, until one has noticed.
-//! With the whole matrix asked for, every test that reaches it is.
+//! not run. They are asked by the number of their steps, the quickest first, until one has noticed;
+//! long ones only about a mutant that got past all others. With the whole matrix asked for, every
+//! test that reaches it is.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, BaselineError};
+use crate::long::LongTests;
 use crate::mutant::Mutant;
 use crate::outcome::Outcome;
 use crate::suite::{Said, Setting, Suite, Test};
+use crate::weave::Way;
 
 /// Tests that take no more steps than this together run in one process.
 const BATCH_STEPS: u64 = 1 << 18;
@@ -30,6 +33,8 @@ pub struct Court<'a> {
     pub suite: &'a Suite,
     /// What they do with the unchanged code.
     pub baseline: &'a Baseline,
+    /// What is known of the long ones.
+    pub long: &'a LongTests<'a>,
     /// For each test the clauses that it cites.
     pub cites: &'a [BTreeSet<String>],
     /// Whether every test that reaches a mutant is run, and not only until one has killed it.
@@ -46,16 +51,62 @@ pub struct Finding {
 }
 
 impl Court<'_> {
-    /// Judges a mutant that has this number on the switch; `reaching` are the tests that reach it.
+    /// Judges a mutant at its place behind the switch; `reaching` are the tests that get there.
+    ///
+    /// # Errors
+    /// When a program cannot be started, or a long test fails unchanged.
+    pub fn judge_woven(
+        &self,
+        mutant: &Mutant,
+        way: &Way,
+        reaching: &[usize],
+    ) -> Result<Finding, BaselineError> {
+        let mut finding = self.judge(mutant, way.number, reaching)?;
+        let noticed = finding.said.values().any(|&it| it != Said::Passed);
+        if noticed || !mutant.is_written() {
+            return Ok(finding);
+        }
+        let mut reached_by = reaching.len();
+        let mut allowed = BTreeMap::new();
+        for test in self.sorted(mutant, &self.long.tests()).concat() {
+            let Some(steps) = self.long.steps(test, way.place)? else { continue };
+            reached_by += 1;
+            allowed.insert(test, steps);
+            let setting = Setting::Mutant { number: way.number, steps };
+            finding.said.extend(self.suite.run(&[test], setting)?);
+            if finding.said.get(&test) != Some(&Said::Passed) {
+                break;
+            }
+        }
+        let repeat = |test: usize| {
+            let steps = allowed.get(&test).copied().unwrap_or(u64::MAX);
+            self.suite.run(&[test], Setting::Mutant { number: way.number, steps })
+        };
+        self.found(mutant, finding.said, reached_by, 0, repeat)
+    }
+
+    /// First the tests that the entry names, if they cite the clause; then all others that do;
+    /// then the rest.
+    fn sorted(&self, mutant: &Mutant, tests: &[usize]) -> [Vec<usize>; 3] {
+        let (citing, others): (Vec<usize>, Vec<usize>) =
+            tests.iter().partition(|&&test| self.cites_one_of(test, &mutant.clauses));
+        let (named, citing) = citing.into_iter().partition(|&test| {
+            mutant.killers().iter().any(|name| name == self.suite.tests[test].function())
+        });
+        [named, citing, others]
+    }
+
+    /// Judges a mutant that has this number on the switch by these tests.
     ///
     /// # Errors
     /// When a program cannot be started.
-    pub fn judge(&self, mutant: &Mutant, number: u32, reaching: &[usize]) -> io::Result<Finding> {
-        let (citing, others): (Vec<usize>, Vec<usize>) =
-            reaching.iter().partition(|&&test| self.cites_one_of(test, &mutant.clauses));
-        let (named, citing): (Vec<usize>, Vec<usize>) = citing.into_iter().partition(|&test| {
-            mutant.killers().iter().any(|name| name == self.suite.tests[test].function())
-        });
+    pub fn judge(
+        &self,
+        mutant: &Mutant,
+        number: u32,
+        reaching: &[usize],
+    ) -> Result<Finding, BaselineError> {
+        let [named, citing, others] = self.sorted(mutant, reaching);
         let mut said = BTreeMap::new();
         let batches = self.batches(&named).into_iter().chain(self.batches(&citing));
         for tests in batches {
@@ -64,7 +115,6 @@ impl Court<'_> {
                 break;
             }
         }
-        let killers = Self::that(&said, Said::Failed);
         let mut not_asked = 0;
         for tests in self.batches(&others) {
             let decided = said.values().any(|&it| it != Said::Passed);
@@ -74,10 +124,24 @@ impl Court<'_> {
                 said.extend(self.ask(&tests, number)?);
             }
         }
-        if !killers.is_empty() {
+        let repeat = |test: usize| self.ask(&[test], number);
+        self.found(mutant, said, reaching.len(), not_asked, repeat)
+    }
+
+    /// What follows from what tests said.
+    fn found(
+        &self,
+        mutant: &Mutant,
+        said: BTreeMap<usize, Said>,
+        reached_by: usize,
+        not_asked: usize,
+        repeat: impl Fn(usize) -> io::Result<BTreeMap<usize, Said>>,
+    ) -> Result<Finding, BaselineError> {
+        let mut killers = Self::that(&said, Said::Failed);
+        killers.retain(|&test| self.cites_one_of(test, &mutant.clauses));
+        if let Some(&first) = killers.first() {
             // A kill that does not happen again says more about the test than about the mutant.
-            let again = self.ask(&killers[..1], number)?;
-            let repeats = again.values().all(|&it| it == Said::Failed);
+            let repeats = repeat(first)?.values().all(|&it| it == Said::Failed);
             let by = self.names(&killers);
             let outcome = if repeats { Outcome::Killed { by } } else { Outcome::Flaky { by } };
             return Ok(Finding { outcome, said });
@@ -93,7 +157,7 @@ impl Court<'_> {
         });
         let survived = || match mutant.equivalent() {
             Some(equivalent) => Outcome::Equivalent(equivalent.clone()),
-            None => Outcome::Survived { reached_by: reaching.len(), not_asked },
+            None => Outcome::Survived { reached_by, not_asked },
         };
         Ok(Finding { outcome: outcome.unwrap_or_else(survived), said })
     }
@@ -114,7 +178,8 @@ impl Court<'_> {
     }
 
     fn steps(&self, tests: &[usize]) -> u64 {
-        tests.iter().filter_map(|&test| self.baseline.steps.get(test)).sum()
+        let steps = tests.iter().filter_map(|&test| self.baseline.steps.get(test));
+        steps.fold(0, |sum, &steps| sum.saturating_add(steps))
     }
 
     /// The tests, the quickest first, short ones together: a process costs more than they do.
@@ -124,7 +189,7 @@ impl Court<'_> {
         let mut batches: Vec<Vec<usize>> = Vec::new();
         for test in sorted {
             let fits = |batch: &&mut Vec<usize>| {
-                self.matrix || self.steps(batch) + self.steps(&[test]) <= BATCH_STEPS
+                self.matrix || self.steps(batch).saturating_add(self.steps(&[test])) <= BATCH_STEPS
             };
             match batches.last_mut().filter(fits) {
                 Some(batch) => batch.push(test),
@@ -135,7 +200,8 @@ impl Court<'_> {
     }
 
     fn ask(&self, tests: &[usize], number: u32) -> io::Result<BTreeMap<usize, Said>> {
-        self.suite.run(tests, Setting::Mutant(number, self.baseline.allowed(tests)))
+        let steps = self.baseline.allowed(tests);
+        self.suite.run(tests, Setting::Mutant { number, steps })
     }
 
     fn that(said: &BTreeMap<usize, Said>, word: Said) -> Vec<usize> {

@@ -231,9 +231,10 @@ impl<'a> Visit<'a> for Reader<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'a syn::ItemMacro) {
-        // What a macro makes of its words is not known here, so all of them are kept; but this one
-        // is known to make tests.
-        if !item.mac.path.is_ident("proptest") {
+        // What a macro makes of its words is not known here, so all of them are kept; but these are
+        // known to make tests and what draws their inputs.
+        let tests = ["proptest", "prop_compose"];
+        if !tests.iter().any(|name| item.mac.path.is_ident(name)) {
             words(item.mac.tokens.clone(), &mut self.found.called);
         }
     }

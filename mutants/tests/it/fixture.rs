@@ -99,7 +99,7 @@ fn renderings_agree(run: &Run, subject: &Subject) {
     }
     let summary = report::summary(run);
     assert!(summary.starts_with("clause "), "{summary}");
-    assert!(summary.contains("10 mutants, 3 tests"), "{summary}");
+    assert!(summary.contains("10 mutants, 3 tests, 0 of them long"), "{summary}");
 }
 
 /// The same verdicts from a build for each mutant, without switch or steps; the one that hangs is
