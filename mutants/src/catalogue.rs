@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn lines_that_an_anchor_keeps_are_no_part_of_the_change() {
-        let entry = ENTRY.replace(r#""a""#, r#""x\na\n}\n""#).replace(r#""b""#, r#""x\nb\na\n}\n""#);
+        let entry =
+            ENTRY.replace(r#""a""#, r#""x\na\n}\n""#).replace(r#""b""#, r#""x\nb\na\n}\n""#);
         let catalogue = read(&[("x.ron", &format!("[{entry}]"))]).expect("valid");
         let text = "fn f() {\nx\na\n}\nfn";
         let change = catalogue.entries[0].place(text).expect("it is found once");

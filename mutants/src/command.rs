@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 use clap::Args;
 
@@ -16,7 +15,7 @@ use crate::catalogue::{Catalogue, CatalogueError};
 use crate::gather::{self, GatherError};
 use crate::mutant::Mutant;
 use crate::report::{self, Exit};
-use crate::run::{self, Run, Verdict};
+use crate::run::{self, Manner, Run, Verdict};
 use crate::select::{self, ChoiceError, Shard};
 use crate::subject::Subject;
 use crate::{json, matrix};
@@ -106,17 +105,16 @@ impl CommandError {
     }
 }
 
-/// Carries the command out on a subject whose catalogue is in `folder`.
+/// Carries the command out on a subject.
 ///
 /// # Errors
 /// [`CommandError`], when nothing was tried.
 pub fn carry_out(
     arguments: &Arguments,
     subject: &Subject,
-    folder: &Path,
     out: &mut dyn Write,
 ) -> Result<Exit, CommandError> {
-    let mutants = chosen(arguments, subject, folder)?;
+    let mutants = chosen(arguments, subject)?;
     if mutants.is_empty() {
         return Err(CommandError::Nothing);
     }
@@ -131,10 +129,11 @@ pub fn carry_out(
         return Ok(Exit::Met);
     }
     let said = |mutant: &Mutant, verdict: &Verdict| eprintln!("{}", report::line(mutant, verdict));
+    let manner = Manner { matrix: arguments.matrix, ..Manner::default() };
     let run = if arguments.rebuild {
         run::rebuild(subject, mutants, &said)?
     } else {
-        run::run(subject, mutants, arguments.matrix, &said)?
+        run::run(subject, mutants, manner, &said)?
     };
     remember(&run, subject)?;
     if arguments.json {
@@ -152,11 +151,7 @@ pub fn carry_out(
 ///
 /// # Errors
 /// [`CommandError`].
-pub fn chosen(
-    arguments: &Arguments,
-    subject: &Subject,
-    folder: &Path,
-) -> Result<Vec<Mutant>, CommandError> {
+pub fn chosen(arguments: &Arguments, subject: &Subject) -> Result<Vec<Mutant>, CommandError> {
     let shard = arguments.shard.as_deref().map(Shard::parse).transpose()?;
     if let Some(wanted) = &arguments.clause
         && !subject.clauses.contains(wanted)
@@ -170,7 +165,7 @@ pub fn chosen(
         None => None,
     };
     let settled = if arguments.iterate { remembered(subject) } else { BTreeSet::new() };
-    let mut mutants = gather::written(subject, &Catalogue::read(folder)?)?;
+    let mut mutants = gather::written(subject, &Catalogue::read(&subject.catalogue)?)?;
     if arguments.generated {
         mutants.extend(gather::generated(subject));
     }

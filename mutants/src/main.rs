@@ -3,15 +3,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use mutant_runner::command::{self, Arguments};
-use mutant_runner::shipped;
+use mutant_runner::command;
+use mutant_runner::shipped::ShippedArguments;
 
 /// Puts faults into a copy of the firmware cores; their tests have to notice each.
 #[derive(Debug, Parser)]
 #[command(name = "mutant-runner", version, after_help = EXITS)]
 struct Line {
     #[command(flatten)]
-    arguments: Arguments,
+    shipped: ShippedArguments,
 }
 
 const EXITS: &str = "Exit codes: 0 all killed by tests that cite their clauses, 2 flags or \
@@ -22,10 +22,9 @@ fn main() -> ExitCode {
     let line = Line::parse();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let workspace = here.parent().unwrap_or(here);
-    let subject = shipped::subject(workspace);
+    let subject = line.shipped.subject(workspace);
     let mut out = std::io::stdout().lock();
-    let folder = here.join("catalogue");
-    let ended = command::carry_out(&line.arguments, &subject, &folder, &mut out);
+    let ended = command::carry_out(&line.shipped.arguments, &subject, &mut out);
     let exit = ended.unwrap_or_else(|error| {
         eprintln!("mutant-runner: {error}");
         error.exit()

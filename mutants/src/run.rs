@@ -45,6 +45,21 @@ pub struct Verdict {
     pub said: BTreeMap<usize, Said>,
 }
 
+/// How a run goes about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether every test that reaches a mutant is asked, and not only until one has noticed.
+    pub matrix: bool,
+    /// A test of more steps is long; see [`crate::long`]. With the matrix none is.
+    pub long_from: u64,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self { matrix: false, long_from: LONG_FROM }
+    }
+}
+
 /// A finished run.
 #[derive(Debug)]
 pub struct Run {
@@ -86,7 +101,7 @@ struct Loaded {
 pub fn run(
     subject: &Subject,
     mutants: Vec<Mutant>,
-    matrix: bool,
+    manner: Manner,
     judged: &(dyn Fn(&Mutant, &Verdict) + Sync),
 ) -> Result<Run, BaselineError> {
     let workshop = Workshop::open(subject)?;
@@ -107,7 +122,8 @@ pub fn run(
     let suite = Suite::list(loaded.programs.clone(), &copy)?;
     let cites = cited(subject, &workshop, &suite);
     let notes = workshop.notes()?;
-    let long_from = if matrix { u64::MAX } else { LONG_FROM };
+    let Manner { matrix, .. } = manner;
+    let long_from = if matrix { u64::MAX } else { manner.long_from };
     let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes, long_from));
     let baseline = recorded?;
     let long = LongTests::new(&suite, notes, baseline.long.clone());
@@ -457,8 +473,7 @@ fn lone_trial(
             known.iter().map(|&it| court.cites.get(it).cloned().unwrap_or_default()).collect();
         // Its own build has no long tests: what they reach is unknown, as it is of all.
         let long = &LongTests::new(&suite, workshop.copy(), BTreeSet::new());
-        let lone =
-            Court { suite: &suite, baseline: &baseline, long, cites: &cites, matrix: false };
+        let lone = Court { suite: &suite, baseline: &baseline, long, cites: &cites, matrix: false };
         let all: Vec<usize> = (0..suite.tests.len()).collect();
         let finding = lone.judge(mutant, 0, &all)?;
         let said = finding.said.iter().map(|(&test, &said)| (known[test], said)).collect();

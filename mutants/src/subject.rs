@@ -21,6 +21,8 @@ pub struct Part {
 pub struct Subject {
     /// The folder of their workspace; all of it is copied but version control and builds.
     pub workspace: PathBuf,
+    /// The folder of its catalogue.
+    pub catalogue: PathBuf,
     /// The packages.
     pub parts: Vec<Part>,
     /// The ids of the clauses that a test may cite and an entry may name.

@@ -176,6 +176,7 @@ mod tests {
     fn subject(from: &Path, place: &Path) -> Subject {
         Subject {
             workspace: from.to_owned(),
+            catalogue: from.to_owned(),
             parts: vec![crate::subject::Part {
                 package: "p".to_owned(),
                 folder: ".".into(),

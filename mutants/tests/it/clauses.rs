@@ -33,7 +33,7 @@ fn tree(comment: &str) -> (tempfile::TempDir, Subject) {
             integration: true,
             generated: vec![],
         }],
-        ..shipped::subject(folder.path())
+        ..shipped::cores(folder.path())
     };
     (folder, subject)
 }
@@ -81,7 +81,7 @@ fn a_comment_less_flips_exactly_the_predicted_cells() {
 
 #[test]
 fn the_shipped_tree_has_code_and_tests_for_the_open_budget() {
-    let subject = shipped::subject(&root());
+    let subject = shipped::cores(&root());
     let catalogue = Catalogue::read(&here().join("catalogue")).expect("valid");
     let rows = clauses::rows(&subject, &catalogue, None).expect("the tree can be read");
     let row = of(&rows, "WG-DISCO-1");

@@ -10,7 +10,7 @@ use mutant_runner::gather::{self, GatherError};
 use mutant_runner::mutant::Mutant;
 use mutant_runner::outcome::{Kind, Outcome};
 use mutant_runner::report::{self, Exit};
-use mutant_runner::run::{self, Run, Verdict};
+use mutant_runner::run::{self, Manner, Run, Verdict};
 use mutant_runner::subject::Subject;
 use mutant_runner::{json, matrix};
 use tempfile::TempDir;
@@ -20,6 +20,8 @@ use crate::{here, single};
 fn fixture() -> PathBuf {
     here().join("tests/fixture")
 }
+
+const MATRIX: Manner = Manner { matrix: true, long_from: u64::MAX };
 
 fn quiet(_: &Mutant, _: &Verdict) {}
 
@@ -38,7 +40,7 @@ fn kind_of(run: &Run, id: &str) -> Kind {
 fn every_outcome_is_told_from_the_others() {
     let place = tempfile::tempdir().expect("a folder");
     let subject = single(fixture(), place.path());
-    let run = run::run(&subject, written(&subject), true, &quiet).expect("the fixture is sound");
+    let run = run::run(&subject, written(&subject), MATRIX, &quiet).expect("the fixture is sound");
     let mut kinds = BTreeSet::new();
     for verdict in &run.verdicts {
         let mutant = &run.mutants[verdict.mutant];
@@ -68,6 +70,7 @@ fn every_outcome_is_told_from_the_others() {
     );
     assert_eq!(Exit::of(&run), Exit::Gate);
     renderings_agree(&run, &subject);
+    long_tests_find_the_same(&run, &subject);
     real_rebuilds_agree(&run, &subject);
 }
 
@@ -102,6 +105,17 @@ fn renderings_agree(run: &Run, subject: &Subject) {
     assert!(summary.contains("10 mutants, 3 tests, 0 of them long"), "{summary}");
 }
 
+/// The same verdicts when every test is long, and so is looked at only when it is needed.
+fn long_tests_find_the_same(run: &Run, subject: &Subject) {
+    let manner = Manner { matrix: false, long_from: 1 };
+    let long = run::run(subject, written(subject), manner, &quiet).expect("the fixture is sound");
+    assert_eq!((long.tests.len(), long.long), (3, 3));
+    for verdict in &long.verdicts {
+        let id = &long.mutants[verdict.mutant].id;
+        assert_eq!(verdict.outcome.kind(), kind_of(run, id), "{id}");
+    }
+}
+
 /// The same verdicts from a build for each mutant, without switch or steps; the one that hangs is
 /// left out, because only real time would end it.
 fn real_rebuilds_agree(woven: &Run, subject: &Subject) {
@@ -121,7 +135,7 @@ fn generated_mutants_are_judged_too_and_close_no_gate() {
     let mutants = gather::generated(&subject);
     let ids: Vec<&str> = mutants.iter().map(|mutant| mutant.id.as_str()).collect();
     assert!(ids.contains(&"fixture:lib:larger:boundary-1"), "{ids:?}");
-    let run = run::run(&subject, mutants, false, &quiet).expect("the fixture is sound");
+    let run = run::run(&subject, mutants, Manner::default(), &quiet).expect("the fixture is sound");
     assert_eq!(kind_of(&run, "fixture:lib:steps:dropped-2"), Kind::TimedOut);
     // The file lists no clause, so whatever notices is collateral.
     assert_eq!(kind_of(&run, "fixture:lib:larger:comparison-1"), Kind::Collateral);
@@ -144,8 +158,7 @@ fn changed(anchor: &str, replace: &str) -> (TempDir, Subject) {
 }
 
 fn tried(subject: &Subject) -> CommandError {
-    let folder = fixture().join("catalogue");
-    let ended = command::carry_out(&Arguments::default(), subject, &folder, &mut Vec::new());
+    let ended = command::carry_out(&Arguments::default(), subject, &mut Vec::new());
     ended.expect_err("nothing is judged")
 }
 

@@ -20,6 +20,7 @@ fn root() -> PathBuf {
 fn single(workspace: PathBuf, place: &Path) -> Subject {
     Subject {
         workspace,
+        catalogue: here().join("tests/fixture/catalogue"),
         parts: vec![Part {
             package: "fixture".to_owned(),
             folder: "".into(),

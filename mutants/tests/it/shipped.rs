@@ -6,7 +6,7 @@ use mutant_runner::catalogue::Catalogue;
 use mutant_runner::clauses;
 use mutant_runner::gather;
 use mutant_runner::report::{self, Exit};
-use mutant_runner::run;
+use mutant_runner::run::{self, Manner};
 use mutant_runner::shipped;
 
 use crate::{here, root};
@@ -19,10 +19,11 @@ fn catalogue() -> Catalogue {
 /// clause, or equivalent; and every clause that has to be covered and that the code names is.
 #[test]
 fn every_mutant_is_killed_by_a_test_that_cites_its_clause() {
-    let subject = shipped::subject(&root());
+    let subject = shipped::cores(&root());
     let catalogue = catalogue();
     let mutants = gather::written(&subject, &catalogue).expect("the catalogue fits the sources");
-    let run = run::run(&subject, mutants, false, &|_, _| {}).expect("the baseline is green");
+    let run =
+        run::run(&subject, mutants, Manner::default(), &|_, _| {}).expect("the baseline is green");
     println!("{}", report::summary(&run));
     let open: Vec<String> = run
         .verdicts
@@ -62,7 +63,7 @@ fn there_are_as_many_mutants_as_promised() {
 /// Every test that an entry names is one, and at least one of them cites its clause.
 #[test]
 fn every_named_killer_is_a_test_and_one_of_them_cites_the_clause() {
-    let subject = shipped::subject(&root());
+    let subject = shipped::cores(&root());
     let rows = clauses::rows(&subject, &catalogue(), None).expect("the tree can be read");
     let mut without = Vec::new();
     for entry in catalogue().entries.iter().filter(|entry| entry.equivalent.is_none()) {

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use firmware_core::wg_mgr::preset::Preset;
-use mutant_runner::command::Arguments;
+use mutant_runner::shipped::ShippedArguments;
 
 use crate::verb::{
     bound, check, clauses, compare, completions, explain, mutants, replay, run, schema, trace,
@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     Clauses(clauses::ClausesArgs),
     /// Break the cores in every way of the catalogue: tests that cite the clause have to notice.
     #[command(after_help = mutants::EXAMPLES)]
-    Mutants(Arguments),
+    Mutants(ShippedArguments),
     /// Print the JSON Schema of scenarios, cost tables or reports.
     #[command(after_help = schema::EXAMPLES)]
     Schema(schema::SchemaArgs),

@@ -13,10 +13,10 @@ use crate::refusal::{Plain, Refusal};
 
 /// The tree around the working directory, else the one that the program was built from.
 pub(crate) struct Tree {
-    /// What is tried in it.
+    /// Its folder.
+    pub(crate) root: PathBuf,
+    /// What is tried in it, unless something else is asked for.
     pub(crate) subject: Subject,
-    /// The folder of its catalogue.
-    pub(crate) folder: PathBuf,
 }
 
 impl Tree {
@@ -29,12 +29,12 @@ impl Tree {
             let reason = "no source tree with mutants/catalogue is above this folder";
             Plain::refuse(reason, "run it in a checkout: it reads comments and builds the cores")
         })?;
-        Ok(Self { subject: shipped::subject(&root), folder: root.join("mutants/catalogue") })
+        Ok(Self { subject: shipped::cores(&root), root })
     }
 
     /// Its catalogue.
     pub(crate) fn catalogue(&self) -> Result<Catalogue, Refusal> {
-        let read = Catalogue::read(&self.folder);
+        let read = Catalogue::read(&self.subject.catalogue);
         read.map_err(|error| Plain::refuse(error.to_string(), "correct that entry"))
     }
 }

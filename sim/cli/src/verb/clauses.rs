@@ -6,7 +6,7 @@ use mutant_runner::command::CommandError;
 use mutant_runner::gather;
 use mutant_runner::mutant::Mutant;
 use mutant_runner::report;
-use mutant_runner::run::{self, Verdict};
+use mutant_runner::run::{self, Manner, Verdict};
 
 use super::{mutants, print};
 use crate::args::Format;
@@ -61,7 +61,8 @@ pub(crate) fn run(args: &ClausesArgs) -> Result<Exit, Refusal> {
         catalogue.entries.len()
     );
     let mutants = gather::written(&tree.subject, &catalogue).map_err(CommandError::from);
-    let tried = mutants.and_then(|mutants| Ok(run::run(&tree.subject, mutants, false, &open)?));
+    let tried =
+        mutants.and_then(|mutants| Ok(run::run(&tree.subject, mutants, Manner::default(), &open)?));
     let run = match tried {
         Ok(run) => run,
         Err(error) => return mutants::refused(&error),

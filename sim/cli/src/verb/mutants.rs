@@ -1,5 +1,6 @@
 //! `mutants`: faults of the cores, each tried against the tests that have to notice it.
-use mutant_runner::command::{self, Arguments, CommandError};
+use mutant_runner::command::{self, CommandError};
+use mutant_runner::shipped::ShippedArguments;
 
 use super::print;
 use crate::exit::Exit;
@@ -12,16 +13,17 @@ Examples:
   preflash mutants --list --clause WG-DISCO-1
   preflash mutants --clause ER-5 --matrix
   preflash mutants --in-diff main --json
+  preflash mutants --world
 
 Ends with 0 when every mutant is killed by a test that cites its clause, 2 when a flag or the
 catalogue is wrong, 3 when a mutant is not killed, 4 when the tests fail without any mutant, 8 when
 a test passes once and fails once.";
 
 /// Tries or lists the mutants that the flags leave.
-pub(crate) fn run(args: &Arguments) -> Result<Exit, Refusal> {
+pub(crate) fn run(args: &ShippedArguments) -> Result<Exit, Refusal> {
     let tree = Tree::find()?;
     let mut out = Vec::new();
-    match command::carry_out(args, &tree.subject, &tree.folder, &mut out) {
+    match command::carry_out(&args.arguments, &args.subject(&tree.root), &mut out) {
         Ok(ended) => {
             print(&String::from_utf8_lossy(&out))?;
             Ok(tree::exit(ended))
