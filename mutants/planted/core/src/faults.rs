@@ -310,3 +310,19 @@ pub const FAULTS: &[Fault] = &[
             ) => if {on} { handle ^ 1 } else { handle },",
     ),
 ];
+
+/// Changes that a closed system may not tell from the original; a test explores both together.
+pub const HARMLESS: &[Fault] = &[fault(
+    "no-second-continuation-guard",
+    "ER-5",
+    COPY,
+    "                    self.continued = true;
+                    return",
+    "                    self.continued = !{on};
+                    return",
+)];
+
+/// Every change, in the order of its number.
+pub fn all() -> impl Iterator<Item = &'static Fault> {
+    FAULTS.iter().chain(HARMLESS)
+}

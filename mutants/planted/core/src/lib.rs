@@ -21,12 +21,12 @@ include!(concat!(env!("OUT_DIR"), "/src/lib.rs"));
 pub mod planted {
     use core::sync::atomic::{AtomicUsize, Ordering};
 
-    pub use crate::faults::{FAULTS, Fault};
+    pub use crate::faults::{FAULTS, Fault, HARMLESS};
 
     static PLANTED: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-    /// Plants the fault with this number in [`FAULTS`]; none for any other number. For the whole
-    /// process: one at a time.
+    /// Plants the fault with this number in [`FAULTS`], continued by [`HARMLESS`]; none for any
+    /// other number. For the whole process: one at a time.
     pub fn plant(number: usize) {
         PLANTED.store(number, Ordering::SeqCst);
     }
