@@ -8,6 +8,7 @@
 //!      └──► Monitor: observations in their order ──► Holds · Violated { since, at } · Unreached
 //! ```
 //!
+//! [`demands`] lists the rules that the models have for each clause.
 //! [`bound`] bounds the worst case of both by formula, and checks such bounds.
 //! [`wg_mgr`] and [`m3_read`] hold the registers of the two systems; neither knows the other.
 //! [`m3_read::responder`] is the firmware at the other end of the READ client's bus.
@@ -17,6 +18,7 @@
 pub mod bound;
 pub mod checker;
 pub mod clause;
+pub mod demands;
 pub mod m3_read;
 pub mod machine;
 pub mod page;

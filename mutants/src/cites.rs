@@ -51,12 +51,16 @@ pub fn citations(file: &Path, text: &str, known: &[String]) -> Vec<Citation> {
 pub fn listed(text: &str, known: &[String]) -> BTreeSet<String> {
     let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
     let said: String = lines.flat_map(|line| [line, " "]).collect();
-    said.split_once("Clauses:").map(|(_, after)| ids(after, known)).unwrap_or_default()
+    said.split_once("Clauses:").map(|(_, after)| names(after, known)).unwrap_or_default()
 }
 
-/// The clauses whose ids occur in a text.
+/// The clauses whose ids occur in a text, also where a line ends inside of one.
 pub fn names(text: &str, known: &[String]) -> BTreeSet<String> {
-    ids(text, known)
+    ids(&in_one_line(text), known)
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn function_name(line: &str) -> Option<&str> {
@@ -65,6 +69,7 @@ fn function_name(line: &str) -> Option<&str> {
 }
 
 fn cited(comment: &str, known: &[String]) -> BTreeSet<String> {
+    let comment = in_one_line(comment);
     let Some(after) = ["Cites ", "cites "].iter().find_map(|it| comment.split_once(it)) else {
         return BTreeSet::new();
     };
@@ -149,6 +154,14 @@ mod tests {
         assert_eq!(of("Case 08, cites WG-HB-1: an offset."), ["WG-HB-1"]);
         assert_eq!(of("Cites WG-HB-12."), [""; 0]);
         assert_eq!(of("See WG-HB-1."), [""; 0]);
+    }
+
+    #[test]
+    fn an_id_may_be_cut_by_the_end_of_a_line() {
+        let comment = " Cites ER-12, S 1.6\n M10:\n the first of them.";
+        assert_eq!(of(comment), ["ER-12", "S 1.6 M10"]);
+        let found = names("of App.\n A, and ER-1\n\tN-1", &known());
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["App. A", "ER-1 N-1"]);
     }
 
     #[test]

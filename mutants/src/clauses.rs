@@ -4,16 +4,17 @@
 //! ```text
 //!   //! Clauses: WG-HB-1.      code       /// Cites WG-HB-1.      test
 //!   clause: "WG-HB-1"          mutant     cites: "WG-HB-1"        scenario
-//!   Property { clause: ... }   property
+//!   Demand { clause, name }    property
 //! ```
 //!
 //! # Why at run time
 //!
 //! The columns are text of the tree: comments, catalogue and scenario files. They are read where the
-//! command runs and not built into it, so that the answer is about the tree as it is now.
+//! command runs and not built into it, so that the answer is about the tree as it is now. Properties
+//! alone are typed values of the models ([`demands`]), and those of the build that runs.
 //!
-//! A clause is covered when a mutant of it is killed by a test that cites it; which mutants are, only
-//! a run can say. Without one the column says how many there are.
+//! A clause is covered when code names it and a mutant of it is killed by a test that cites it; which
+//! mutants are, only a run can say. Without one the column says how many there are.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -21,6 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use models::clause::{Clause, Level};
+use models::demands::{self, Demand};
 use serde_json::{Value, json};
 
 use crate::catalogue::Catalogue;
@@ -40,7 +42,7 @@ pub struct Row {
     pub tests: Vec<Citation>,
     /// Its mutants, with their outcomes when they were tried.
     pub mutants: Vec<(String, Option<Kind>)>,
-    /// Properties that demand it, by name.
+    /// Properties of the models that demand it, by name.
     pub properties: Vec<String>,
     /// Scenarios with an expectation that cites it.
     pub scenarios: Vec<PathBuf>,
@@ -52,8 +54,12 @@ impl Row {
         matches!(self.clause.entry().level, Level::Shall)
     }
 
-    /// Whether a mutant of the clause was killed by a test that cites it.
+    /// Whether code names the clause, and a test that cites it killed a mutant of it.
     pub fn is_covered(&self) -> bool {
+        !self.code.is_empty() && self.has_kill()
+    }
+
+    fn has_kill(&self) -> bool {
         self.mutants.iter().any(|(_, kind)| *kind == Some(Kind::Killed))
     }
 }
@@ -75,6 +81,8 @@ pub struct Gap {
 /// When a folder of the tree cannot be read.
 pub fn rows(subject: &Subject, catalogue: &Catalogue, run: Option<&Run>) -> io::Result<Vec<Row>> {
     let tree = Tree::read(subject)?;
+    let demands = demands::all();
+    let demanded = |it: &Demand| it.name.to_owned();
     let row = |clause: Clause| {
         let id = clause.id();
         let entries = catalogue.entries.iter().filter(|entry| entry.clause == id);
@@ -88,7 +96,7 @@ pub fn rows(subject: &Subject, catalogue: &Catalogue, run: Option<&Run>) -> io::
             code: tree.code(id),
             tests: tree.tests.iter().filter(|it| it.clauses.contains(id)).cloned().collect(),
             mutants: entries.map(|entry| (entry.id.clone(), outcome(&entry.id))).collect(),
-            properties: tree.properties(clause),
+            properties: demands.iter().filter(|it| it.clause == clause).map(demanded).collect(),
             scenarios: tree.scenarios(id),
         }
     };
@@ -107,12 +115,15 @@ pub fn gaps(rows: &[Row], run: &Run) -> Vec<Gap> {
 }
 
 fn missing(row: &Row) -> String {
-    let text = match (row.code.is_empty(), row.tests.is_empty(), row.mutants.is_empty()) {
-        (true, true, true) => "no code names it, no test cites it, it has no mutant",
-        (true, _, true) => "no code names it, and it has no mutant",
-        (false, true, _) => "code names it, and no test cites it",
-        (false, false, true) => "code names it and tests cite it, but it has no mutant",
-        (_, _, false) => "it has mutants, and no test that cites it kills one",
+    let (code, tests) = (!row.code.is_empty(), !row.tests.is_empty());
+    let text = match (code, tests, !row.mutants.is_empty()) {
+        (false, _, _) if row.has_kill() => "a mutant of it is killed, but no code names it",
+        (false, false, false) => "no code names it, no test cites it, it has no mutant",
+        (false, true, false) => "tests cite it, but no code names it, and it has no mutant",
+        (true, false, false) => "code names it, but no test cites it, and it has no mutant",
+        (true, true, false) => "code names it and tests cite it, but it has no mutant",
+        (_, false, true) => "it has mutants, and no test cites it",
+        (_, true, true) => "it has mutants, and no test that cites it kills one",
     };
     text.to_owned()
 }
@@ -142,21 +153,24 @@ fn nearest(row: &Row, rows: &[Row], run: &Run) -> Option<(String, &'static str)>
     Some((test, "it cites the clause with the most similar id"))
 }
 
+/// Folders of packages whose code and tests count although nothing may be woven into them.
+const OTHERS: [&str; 2] = ["sim", "sim/cli"];
+
 /// The texts that the columns are read from.
 struct Tree {
     /// For each source file what its documentation says.
     docs: Vec<(PathBuf, String)>,
     tests: Vec<Citation>,
     scenarios: Vec<(PathBuf, String)>,
-    sources: Vec<(PathBuf, String)>,
     known: Vec<String>,
 }
 
 impl Tree {
     fn read(subject: &Subject) -> io::Result<Self> {
         let mut files = Vec::new();
-        for part in &subject.parts {
-            let folder = subject.workspace.join(&part.folder);
+        let parts = subject.parts.iter().map(|part| part.folder.as_path());
+        for part in parts.chain(OTHERS.into_iter().map(Path::new)) {
+            let folder = subject.workspace.join(part);
             for below in ["src", "tests"].iter().filter(|below| folder.join(below).exists()) {
                 collect(&folder.join(below), "rs", &mut files)?;
             }
@@ -170,10 +184,9 @@ impl Tree {
             docs: vec![],
             tests: vec![],
             scenarios: read_all(&subject.workspace, found)?,
-            sources: read_all(&subject.workspace, files)?,
             known: subject.clauses.clone(),
         };
-        for (path, text) in &tree.sources {
+        for (path, text) in &read_all(&subject.workspace, files)? {
             tree.tests.extend(cites::citations(path, text, &subject.clauses));
             if path.components().any(|part| part.as_os_str() == "src") {
                 let docs = text.lines().filter_map(|line| line.strip_prefix("//!"));
@@ -195,28 +208,6 @@ impl Tree {
         };
         let found = self.scenarios.iter().filter(|(_, text)| cited(text));
         found.map(|(path, _)| path.clone()).collect()
-    }
-
-    /// Names of properties whose clause is this one: the last name before the mention.
-    fn properties(&self, clause: Clause) -> Vec<String> {
-        let variant = match clause {
-            Clause::WgMgr(it) => format!("Clause::{it:?}"),
-            Clause::M3Read(it) => format!("Clause::{it:?}"),
-        };
-        let mut names = Vec::new();
-        let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == "properties");
-        for (_, text) in self.sources.iter().filter(|(path, _)| stem(path)) {
-            for (at, _) in text.match_indices(&variant) {
-                let ends = text[at + variant.len()..].chars().next();
-                if ends.is_some_and(|letter| letter.is_ascii_alphanumeric()) {
-                    continue;
-                }
-                let name =
-                    text[..at].rsplit_once("name: \"").and_then(|(_, it)| it.split('"').next());
-                names.extend(name.map(str::to_owned));
-            }
-        }
-        names
     }
 }
 
@@ -247,7 +238,7 @@ fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Resu
 /// The matrix as a table of counts; mutants as killed of all when they were tried.
 pub fn render(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<16}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
+        "{:<20}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
         "clause", "level", "code", "tests", "mutants", "property", "scenario"
     );
     for row in rows {
@@ -256,7 +247,7 @@ pub fn render(rows: &[Row]) -> String {
         let all = row.mutants.len();
         let mutants = if tried { format!("{killed}/{all}") } else { all.to_string() };
         let line = format!(
-            "{:<16}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
+            "{:<20}{:<9} {:>5} {:>6} {:>9} {:>9} {:>9}\n",
             row.clause.id(),
             row.clause.entry().level,
             row.code.len(),

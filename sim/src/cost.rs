@@ -276,6 +276,7 @@ mod tests {
         })
     }
 
+    /// Cites WG-HS-4 (4 X for an initiation), WG-DISCO-1 (one for a box), WG-NVS-1.
     #[test]
     fn a_charge_is_its_x25519_operations_and_the_row_beside_them() {
         let table = table(Column::Typical);
@@ -287,6 +288,7 @@ mod tests {
         assert_eq!(table.of(CostKey::StoreWrite), Duration::from_micros(8));
     }
 
+    /// Cites WG-DISCO-1: what an open costs is the column's figure.
     #[test]
     fn the_column_decides_which_figures_count() {
         assert_eq!(table(Column::Best).of(CostKey::BoxOpenComputed), Duration::ZERO);

@@ -10,7 +10,8 @@
 //!   03 25                                 RELEASE, exactly two bytes
 //! ```
 //!
-//! Clauses: S 0, S 1.1, S 1.3, S 1.5, S 1.7, S 1.8, ER-4, S:2012-2013.
+//! Clauses: S 0, S 1.1 open, S 1.1 tail grammar, S 1.3, S 1.5, S 1.7, S 1.8, S 4.3 (the bound lies
+//! over it), ER-1, ER-4, S:2012-2013.
 use super::config::Bounds;
 use super::input::{OpenRequest, Trust};
 use super::output::Access;

@@ -3,6 +3,7 @@
 mod bound;
 mod checker;
 mod clauses;
+mod demands;
 mod m3_read;
 mod machine;
 mod pitfalls;

@@ -123,6 +123,22 @@ mod tests {
         assert_eq!((plane.take(at(152)), plane.gives_up_at()), (None, None));
     }
 
+    /// Cites CAP-4.
+    #[test]
+    fn four_hundred_updates_wait_and_the_next_one_is_lost() {
+        let at = Instant::from_millis;
+        let mut plane = ControlPlane::new(400);
+        (0..400_u16).for_each(|number| {
+            plane.tell(Rank::Bulk, removal(number.to_le_bytes()[0]), at(0));
+        });
+        assert_eq!(plane.gives_up_at(), None);
+        plane.tell(Rank::Bulk, removal(255), at(10));
+        assert_eq!(plane.gives_up_at(), Some(at(110)));
+        assert!(plane.give_up(at(110)));
+        let taken = std::iter::from_fn(|| plane.take(at(200)));
+        assert_eq!(taken.count(), 400);
+    }
+
     /// Cites CAP-4 and WG-ADD-1.
     #[test]
     fn updates_of_pinned_peers_come_first_in_reverse_and_wait_for_two_seconds() {

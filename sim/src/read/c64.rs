@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(plain.now().as_nanos() / 100_000, 57, "5.735 ms");
     }
 
-    /// M3-086, M3-087: 10.0 ms on NTSC, 10.38 ms on PAL, at any speed.
+    /// M3-086, M3-087: 10.0 ms on NTSC, 10.38 ms on PAL, at any speed. Cites ER-1 Clock.
     #[test]
     fn the_deadline_clock_runs_by_the_bus_whatever_the_processor_does() {
         for (phi2_hz, unit_us) in [(1_022_727, 10_000), (985_248, 10_381)] {

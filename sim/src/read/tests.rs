@@ -1,7 +1,8 @@
 //! Both published pages in all three arms, against what was measured.
+use super::outcome::Stage;
 use super::parameters::Parameters;
 use super::server::{Page, PageError};
-use super::{BusError, Fetch, FetchError, Outcome, fetch};
+use super::{BusError, Fetch, FetchError, Late, Outcome, fetch};
 use firmware_core::m3_read::config::ConfigError;
 use firmware_core::m3_read::output::PollOutcome;
 use firmware_core::m3_read::preset::Arm;
@@ -29,7 +30,8 @@ fn within(found: Duration, measured: Duration, thousandths: u64) -> bool {
     found.abs_diff(measured) <= measured / 1_000 * thousandths
 }
 
-/// M3-001 to M3-018, M3-028, M3-052, M3-056, M3-057.
+/// M3-001 to M3-018, M3-028, M3-052, M3-056, M3-057: page times, and how many READs bring data and how
+/// many find nothing yet. Cites S:2012-2013, ER-7.
 #[test]
 fn one_parameter_set_gives_every_published_page_time_within_five_percent() {
     let rows = [
@@ -77,7 +79,8 @@ fn the_third_page_takes_the_five_seconds_that_were_fitted() {
     assert!(within(third.page, Duration::from_millis(5_000), 10), "{:?}", third.page);
 }
 
-/// M3-032, M3-035 and M3-046; no whole READ went into a parameter.
+/// M3-032, M3-035 and M3-046; no whole READ went into a parameter. Cites ER-1 (the round trip counts
+/// from the push), ER-7.
 #[test]
 fn round_trips_and_whole_reads_have_the_published_medians() {
     let outcome = fetched(Arm::Two, WIKI);
@@ -95,6 +98,32 @@ fn a_fetch_that_is_stopped_says_so_and_keeps_what_it_has() {
         .expect("the set-up is sound");
     assert!(stopped.partial && !stopped.intact);
     assert!((10_000..11_000).contains(&stopped.delivered), "{}", stopped.delivered);
+}
+
+/// Cites S 2: the certificate is for another name, and its line has 40 bytes.
+#[test]
+fn a_refused_session_sends_nothing_and_keeps_the_line() {
+    let line = "94,CERTIFICATE NAME MISMATCH: 0x00000004";
+    let refused = Fetch { refusal: Some(line.to_owned()), ..Fetch::of(Arm::Two, ROBOTS) };
+    let outcome = whole(&refused).expect("the set-up is sound");
+    assert_eq!(outcome.refused, Some(Stage::Open));
+    assert_eq!((outcome.status_line.text.as_str(), outcome.status_line.code), (line, Some(94)));
+    assert_eq!((outcome.last_error.byte(), outcome.delivered, outcome.closes), (0x8D, 0, 0));
+}
+
+/// Cites ER-1 N-1: 12 s from the accept of the block before.
+#[test]
+fn a_continuation_11_s_late_is_taken_and_one_of_13_s_is_given_up() {
+    let late = |seconds: u64| {
+        let by = Duration::from_millis(1_000 * seconds);
+        let late = Some(Late { continuation: 2, by });
+        whole(&Fetch { late, ..Fetch::of(Arm::Two, ROBOTS) }).expect("the set-up is sound")
+    };
+    let (punctual, taken, given_up) = (fetched(Arm::Two, ROBOTS), late(11), late(13));
+    assert!(taken.intact);
+    assert!(within(taken.page.minus(punctual.page), Duration::from_millis(11_000), 10));
+    assert!(!given_up.intact);
+    assert_eq!((given_up.last_error.byte(), given_up.aborts), (0x89, 1));
 }
 
 #[test]

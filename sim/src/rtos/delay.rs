@@ -81,6 +81,7 @@ mod tests {
         Instant::ZERO.after(Duration::from_micros(micros))
     }
 
+    /// Cites WG-ORD-1: the loop sleeps 10 ms, by ticks.
     #[test]
     fn ten_ticks_from_between_two_boundaries_are_less_than_ten_milliseconds() {
         let ten = Duration::from_millis(10);

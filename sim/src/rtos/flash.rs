@@ -51,6 +51,7 @@ impl Flash {
 mod tests {
     use super::*;
 
+    /// Cites WG-NVS-1 and case 13.
     #[test]
     fn a_write_asked_for_during_another_begins_when_that_has_ended() {
         let mut flash = Flash::default();

@@ -291,6 +291,7 @@ mod tests {
         assert_eq!(lock.owner(), None);
     }
 
+    /// Cites WG-HS-4 (PF-99): handshakes run under this lock.
     #[test]
     fn the_account_of_holds_and_waits_is_exact() {
         let mut lock = Lock::new(LockRule::PLAIN);
@@ -309,6 +310,7 @@ mod tests {
         assert_eq!(open.longest_hold, Duration::from_millis(200));
     }
 
+    /// Cites WG-HS-4 (PF-99): handshakes run under this lock.
     #[test]
     fn a_freertos_mutex_lends_its_owner_the_priority_of_the_most_urgent_waiter() {
         let mut lock = Lock::new(LockRule::FREERTOS);
@@ -332,6 +334,7 @@ mod tests {
         assert_eq!(released.next, Some(task(COMPARATOR)));
     }
 
+    /// Cites WG-HS-4 (PF-99): handshakes run under this lock.
     #[test]
     fn an_equally_urgent_waiter_lends_nothing() {
         let mut lock = Lock::new(LockRule::FREERTOS);
@@ -341,6 +344,7 @@ mod tests {
         assert!(!released.repay);
     }
 
+    /// Cites WG-HS-4 (PF-99): handshakes run under this lock.
     #[test]
     fn the_next_owner_inherits_from_those_who_still_wait() {
         let rule = LockRule { order: WaiterOrder::Fifo, inherits: true };

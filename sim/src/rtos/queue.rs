@@ -193,7 +193,7 @@ mod tests {
         std::iter::from_fn(|| queue.pop()).collect()
     }
 
-    /// Cites WG-DISCO-1: the excess is shed at depth 8, the newest first.
+    /// Cites WG-DISCO-1 and WG-Q1: the excess is shed at depth 8, the newest first.
     #[test]
     fn a_full_receive_queue_refuses_the_newest_packet() {
         let mut queue = filled(8, DropRule::Newest);
@@ -203,6 +203,7 @@ mod tests {
         assert_eq!(drained(queue), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
+    /// Cites WG-DERP-1: a full queue drops its own oldest frame.
     #[test]
     fn a_full_relay_queue_evicts_the_oldest_packet() {
         let mut queue = filled(16, DropRule::Oldest);
@@ -244,6 +245,7 @@ mod tests {
         assert_eq!(drained(queue), ['r', 's', 't']);
     }
 
+    /// Cites CAP-4.
     #[test]
     fn a_pinned_peer_goes_to_the_front_and_sheds_nobody() {
         let mut queue = filled(3, DropRule::Oldest);

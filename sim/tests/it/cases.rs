@@ -22,7 +22,7 @@ fn assert_at_most(report: &Report, metric: &str, most: f64) {
 
 const STORM: &str = "strangers_at_600_per_second";
 
-/// Case 01: starvation is named for what it is, with the task that starved and the one that held
+/// Case 01, cites WG-WDT-1: starvation is named for what it is, with the task that starved and the one that held
 /// the core.
 #[test]
 fn case_01_a_drain_without_end_is_reported_as_starvation() {
@@ -34,7 +34,7 @@ fn case_01_a_drain_without_end_is_reported_as_starvation() {
     assert!(run("a_time_budget_lets_the_low_task_run", None, &[]).holds());
 }
 
-/// Case 02: four a pass is `1000 * 4 / (10 + 4 c)` a second, with and without the drain between.
+/// Case 02, cites WG-DISCO-1: four a pass is `1000 * 4 / (10 + 4 c)` a second, with and without the drain between.
 #[test]
 fn case_02_a_count_is_not_a_time_budget() {
     for (cost_ms, opens) in [(28.3, 32.4), (11.3, 72.3), (1.0, 285.0), (0.05, 391.0)] {
@@ -128,7 +128,19 @@ fn case_05_the_first_false_demotion_comes_within_twelve_seconds() {
     }
 }
 
-/// Case 13, with what a write costs: a hundred stalls of 45 ms against three.
+/// Cites WG-ORD-1: 10 ms are two ticks of 4 ms, so a pass begins every 8 ms, and every 10 ms with a
+/// timer of any length.
+#[test]
+fn the_loop_of_a_coarse_tick_sleeps_to_its_boundaries() {
+    let passes = |tick: &str| {
+        let edits = ["duration_ms=10000", "heartbeats=[]", &format!("device.tick_ms={tick}")];
+        run("strangers_at_0_per_second", None, &edits).metrics["passes"]
+    };
+    assert!((1_240.0..=1_251.0).contains(&passes("4")), "{}", passes("4"));
+    assert!((990.0..=1_001.0).contains(&passes("exact")), "{}", passes("exact"));
+}
+
+/// Case 13, cites WG-NVS-1: with what a write costs, a hundred stalls of 45 ms against three.
 #[test]
 fn case_13_each_flash_write_stalls_both_cores() {
     let each = run("flash_rewrites_stall_both_cores", None, &[]);

@@ -45,6 +45,7 @@ fn http_05_unframed_is_short() {
     }
 }
 
+/// Cites client rules, S 1.6: nothing but 01 and 05 ends a stream.
 #[test]
 fn http_unframed_stall_is_short() {
     let outcome = carried_out(&unframed(2_000, Ending::Silent));
@@ -52,6 +53,7 @@ fn http_unframed_stall_is_short() {
     assert!(outcome.page > Duration::from_millis(60_000), "after a minute");
 }
 
+/// Cites client rules, ER-21: the one READ before the request finds nothing.
 #[test]
 fn http_sink_refusal_stops() {
     for body_bytes in [2_000, 100] {
@@ -111,7 +113,7 @@ fn a_byte_lost_in_a_size_line_is_never_noticed() {
     assert_eq!(verdict(3, 0), (Carry::Clear, 49), "10 without its 0 is 1: 15 bytes are skipped");
 }
 
-/// A silence just under the bound is waited out, and one just over it is not.
+/// A silence just under the bound is waited out, and one just over it is not. Cites client rules.
 #[test]
 fn a_silence_of_59_seconds_is_waited_out_and_one_of_61_is_not() {
     for (seconds, carry) in [(59, Carry::Clear), (61, Carry::Set)] {

@@ -9,7 +9,8 @@
 //!                                                           └─ bit 2 stays ──► wedged
 //! ```
 //!
-//! Clauses: ER-1, ER-2, App. A, S 1.1 ABORT.
+//! Clauses: ER-1, ER-1 N-1, ER-2, App. A, S 1.1 ABORT, and of the client rules those on a command that
+//! finds the interface busy, and on a continuation.
 mod abandon;
 mod reply;
 

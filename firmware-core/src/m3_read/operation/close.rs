@@ -1,7 +1,7 @@
 //! Close: only while the handle is ours; a refused push is pushed once more, and a session that
 //! could not be closed stays ours.
 //!
-//! Clauses: S 1.1, S 1.6 M10, App. A.
+//! Clauses: S 1.1 others, S 1.6 M10, App. A, and of the client rules the second push.
 use super::{Command, Connection, Done, Ended, Job, M3Read, Next, Ownership};
 use crate::m3_read::output::CloseOutcome;
 

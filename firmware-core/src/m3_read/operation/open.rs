@@ -7,7 +7,8 @@
 //!                                                        └─ anything else, or aborted ─► RELEASE
 //! ```
 //!
-//! Clauses: ER-1, ER-9, ER-10, ER-16, S 1.1, S 1.7, S 1.8, S 2, App. A.
+//! Clauses: ER-1, ER-9, ER-10, ER-16, S 1.1 open, S 1.1 tail grammar, S 1.7, S 1.8, S 2, App. A, what
+//! v1.3 (coming) announces, and of the client rules those on a session that is still held.
 use super::startup::{INFO_BYTES, UNKNOWN_COMMAND};
 use super::{
     Command, Connection, Done, Ended, ErrorCode, Exchange, Job, M3Read, Next, OpenHint,

@@ -5,7 +5,7 @@
 //!   READ ─► data ─► READ … ─► idle, or the ring is full ─► WRITE 892 ─► … ─► WRITE rest
 //! ```
 //!
-//! Clauses: ER-21, S 1.5, S 1.6, S 1.1.
+//! Clauses: ER-21, S 1.5, S 1.6, S 1.1 others.
 use super::{Command, Connection, Done, Ended, ErrorCode, Exchange, Job, M3Read, Next, Ownership};
 use crate::m3_read::command::WRITE_PIECE_MAX;
 use crate::m3_read::output::{PollOutcome, WriteOutcome};

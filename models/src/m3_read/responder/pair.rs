@@ -430,3 +430,70 @@ const fn index(register: Register) -> usize {
         Register::Text => 4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use firmware_core::m3_read::preset::Arm;
+
+    use super::*;
+    use crate::m3_read::responder::reply::Block;
+    use crate::m3_read::responder::script::Script;
+
+    fn pair() -> Pair<Script> {
+        Pair::new(Arm::Two.config(), Setup::m3(), Script::default()).expect("both are sound")
+    }
+
+    /// Writes the bytes of a command and pushes it.
+    fn pushing(bytes: &[u8]) -> Vec<Violation> {
+        let mut pair = pair();
+        bytes.iter().for_each(|&byte| pair.write(Register::Command, byte));
+        pair.write(Register::Control, Strobe::Push.bits());
+        pair.log.violations
+    }
+
+    /// Cites ER-4: INFO has three bytes and RELEASE two.
+    #[test]
+    fn a_trailing_byte_of_info_or_release_is_noted() {
+        assert_eq!(pushing(&[0x03, 0x23, 0xFF]), []);
+        assert_eq!(pushing(&[0x03, 0x23, 0xFF, 0]), [Violation::InfoLength(4)]);
+        assert_eq!(pushing(&[0x03, 0x25]), []);
+        assert_eq!(pushing(&[0x03, 0x25, 0]), [Violation::ReleaseLength(3)]);
+    }
+
+    /// Cites S 1.6 M10: a handle that is gone may be another's.
+    #[test]
+    fn a_read_or_write_of_a_handle_that_is_nobodys_is_noted() {
+        for number in [0x10, 0x11] {
+            let command = vec![0x03, number, 7, 1, 0];
+            assert_eq!(pushing(&command), [Violation::NamedForeignHandle(command.clone())]);
+        }
+        assert_eq!(pushing(&[0x03, 0x09, 7]), [], "closing one is how a sweep begins");
+    }
+
+    /// Cites App. A.
+    #[test]
+    fn a_push_with_an_abort_and_a_write_while_one_is_pending_are_noted() {
+        let mut pair = pair();
+        pair.course.aborts_served_after = 10;
+        pair.write(Register::Control, Strobe::Push.bits() | Strobe::Abort.bits());
+        assert_eq!(pair.log.violations, [Violation::AbortWithPush]);
+        pair.write(Register::Command, 0x03);
+        let both = [Violation::AbortWithPush, Violation::WroteWhileAborting(0x03)];
+        assert_eq!(pair.log.violations, both);
+        pair.pass(10);
+        pair.write(Register::Command, 0x03);
+        assert_eq!(pair.log.violations, both, "it has been served");
+    }
+
+    /// Cites ER-5: a block is read to its end before it is accepted.
+    #[test]
+    fn an_accept_with_bytes_left_is_noted() {
+        let mut pair = pair();
+        let block = Block::try_new(vec![1], Vec::new(), false).expect("it fits");
+        pair.responder.suffer(Fault::StrayReply(block));
+        pair.read(Register::Control);
+        pair.write(Register::Control, Strobe::Accept.bits());
+        assert_eq!(pair.log.violations, [Violation::AcceptedUnread]);
+        assert_eq!(pair.log.accepts, [State::DataLast]);
+    }
+}

@@ -69,7 +69,7 @@ fn an_open_with_the_store_waits_for_a_trusted_time() {
     assert_eq!(pair.log.numbers(), [0x23, 0x23, 0x21]);
 }
 
-/// Cites ER-9, S 1.1: the range of a handle is 0..=15, and $FF is none.
+/// Cites ER-9, S 1.1 open: the range of a handle is 0..=15, and $FF is none.
 #[test]
 fn a_session_with_a_handle_that_no_sweep_would_name_is_released() {
     for (handle, accepted) in [(0, true), (15, true), (16, false), (0xFF, false)] {
@@ -145,6 +145,21 @@ fn a_wedge_leaves_89_whichever_command_it_was() {
     pair.engine.closes.push_back(after(NEVER, Answer::Sent));
     assert_eq!(start_up(&mut pair), Err(ErrorCode::WaitTimeout));
     assert_eq!(pair.reader.last_error(), ErrorCode::WaitTimeout);
+}
+
+/// Cites S 4.3 and ER-1: 41.1 s for an OPEN_TLS and 11.1 s for any other command are promised, and no
+/// bound ends before.
+#[test]
+fn a_reply_as_late_as_the_firmware_promises_is_not_cut_off() {
+    let mut pair = started(Arm::Two);
+    let tls13 = Answer::Opened { version: 0x0304, suite: 0x1301, group: 0x001D };
+    pair.engine.opens.push_back(after(4_110, tls13));
+    assert_eq!(open(&mut pair), Ok(()));
+    pair.engine.reads.push_back(after(1_110, Answer::Data(stream(0, 10))));
+    assert_eq!(poll(&mut pair), PollOutcome::Data(10));
+    pair.engine.closes.push_back(after(1_110, Answer::Sent));
+    assert_eq!(close(&mut pair), CloseOutcome::Closed);
+    assert_eq!(pair.log.aborts(), [0_u32; 0]);
 }
 
 /// Cites S 1.1 others: a WRITE that was aborted is done in full or dead, and never sent

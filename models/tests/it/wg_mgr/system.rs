@@ -78,7 +78,8 @@ fn shedding_demotes_the_priority_peer_until_a_slot_is_kept_for_it() {
     assert!(names(Preset::Head4, true, scene()).is_empty());
 }
 
-/// Distinct states for each scene of the newest preset, at one and at two threads.
+/// Distinct states for each scene of the newest preset, at one and at two threads. Cites WG-DISCO-1,
+/// WG-REM-1.
 #[test]
 fn the_numbers_of_states_are_pinned() {
     for (scene, pinned) in [
@@ -98,7 +99,8 @@ fn the_numbers_of_states_are_pinned() {
 }
 
 /// The longest wait of a heartbeat that the environment can cause within the scene's bounds, in
-/// microseconds: without and with an inbound initiation, which adds its four X25519.
+/// microseconds: without and with an inbound initiation, which adds its four X25519. Cites WG-Q2,
+/// WG-HS-4.
 #[test]
 fn the_drain_between_opens_shortens_the_longest_wait() {
     for (preset, quiet, storm) in [
@@ -113,7 +115,8 @@ fn the_drain_between_opens_shortens_the_longest_wait() {
     }
 }
 
-/// Best and worst times mixed, forged packets, a rotated key, a removal and a step of the clock.
+/// Best and worst times mixed, forged packets, a rotated key, a removal and a step of the clock. Cites
+/// WG-RESCUE-1.
 #[test]
 fn nothing_else_is_broken_by_a_little_of_everything() {
     let (report, _) = explored(Preset::Head4, false, Scene::all(), 2);

@@ -252,6 +252,7 @@ mod tests {
         }
     }
 
+    /// Cites client rules.
     #[test]
     fn chunks_win_over_a_length() {
         let both = b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n";
@@ -260,6 +261,7 @@ mod tests {
         assert_eq!((consumer.taken(), consumer.past_end()), (2, 0));
     }
 
+    /// Cites client rules.
     #[test]
     fn a_sink_that_is_full_refuses_the_next_byte_and_every_one_behind_it() {
         let mut consumer = Consumer::with_sink(2);

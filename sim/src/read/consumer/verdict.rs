@@ -70,7 +70,8 @@ fn framing_decides(consumer: &Consumer, after_notification: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// The whole table: four framings, one of them complete or not, by four ends.
+    /// The whole table: four framings, one of them complete or not, by four ends. Cites S 1.6, client
+    /// rules.
     #[test]
     fn the_framing_decides_as_the_clause_says() {
         let ends = [
@@ -93,6 +94,7 @@ mod tests {
         }
     }
 
+    /// Cites client rules.
     #[test]
     fn a_body_that_its_framing_calls_complete_is_and_a_refused_one_is_not() {
         let consumer = Consumer::after(b"Content-Length: 0\r\n\r\n");

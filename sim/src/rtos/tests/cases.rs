@@ -119,7 +119,7 @@ fn a_pass_with_a_time_budget_lets_the_application_run_between_packets() {
     assert!((307..=317).contains(&shed), "{shed}");
 }
 
-/// Cites case 13: written once per new peer, or debounced, at 45 ms a write.
+/// Cites WG-NVS-1 and case 13: written once per new peer, or debounced, at 45 ms a write.
 #[test]
 fn a_hundred_flash_writes_stop_the_other_core_a_hundred_times_and_three_stop_it_three_times() {
     for (writes, stalled) in [(100, 4_500), (3, 135)] {

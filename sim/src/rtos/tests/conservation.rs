@@ -206,6 +206,7 @@ impl Pair {
 }
 
 proptest! {
+    /// Cites WG-WDT-1: every nanosecond is somebody's, and every wait is remembered.
     #[test]
     fn any_schedule_is_the_one_that_a_nanosecond_by_nanosecond_device_finds(plan in plans()) {
         let mut pair = Pair::new();

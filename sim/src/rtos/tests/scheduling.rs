@@ -6,6 +6,7 @@ use super::super::{
 };
 use super::{Driver, at, level, ms};
 
+/// Cites WG-WDT-1: what counts is who occupies the core.
 #[test]
 fn a_more_urgent_task_preempts_and_the_rest_is_done_afterwards() {
     let mut driver = Driver::new();
@@ -22,6 +23,7 @@ fn a_more_urgent_task_preempts_and_the_rest_is_done_afterwards() {
     assert_eq!(driver.rtos.ran(manager, at(100)), ms(30));
 }
 
+/// Cites WG-WDT-1: what counts is who occupies the core.
 #[test]
 fn a_less_urgent_and_an_equally_urgent_task_wait_and_do_not_change_the_plan() {
     let mut driver = Driver::new();
@@ -35,6 +37,7 @@ fn a_less_urgent_and_an_equally_urgent_task_wait_and_do_not_change_the_plan() {
     assert_eq!(driver.log, [(at(10), first), (at(11), equal), (at(12), lower)]);
 }
 
+/// Cites WG-WDT-1: what counts is who occupies the core.
 #[test]
 fn equal_tasks_run_in_the_order_in_which_they_became_ready_and_a_preempted_one_keeps_its_place() {
     let mut driver = Driver::new();
@@ -48,6 +51,7 @@ fn equal_tasks_run_in_the_order_in_which_they_became_ready_and_a_preempted_one_k
     assert_eq!(driver.log, [(at(5), urgent), (at(13), first), (at(23), second)]);
 }
 
+/// Cites WG-WDT-1: what counts is who occupies the core.
 #[test]
 fn a_task_that_goes_on_after_its_completion_keeps_the_core_from_its_equals() {
     let mut driver = Driver::new();
@@ -89,6 +93,7 @@ fn no_work_completes_when_the_task_first_has_the_core() {
     assert_eq!(driver.rtos.longest_wait(woken, at(100)), ms(3));
 }
 
+/// Cites WG-WDT-1: what counts is who occupies the core.
 #[test]
 fn a_stale_completion_is_refused_by_its_generation() {
     let mut rtos = Rtos::new();
@@ -103,6 +108,7 @@ fn a_stale_completion_is_refused_by_its_generation() {
     assert_eq!(rtos.complete(new, at(10)), None);
 }
 
+/// Cites WG-ORD-1: one fixed order, also at one instant.
 #[test]
 fn the_next_completion_is_the_earlier_one_and_core_0_when_they_tie() {
     let mut driver = Driver::new();
@@ -159,7 +165,7 @@ fn a_ready_task_that_is_blocked_never_runs_and_its_wait_is_counted() {
     assert_eq!(driver.rtos.longest_wait(lower, at(200)), ms(10));
 }
 
-/// Cites case 13: a flash write keeps both cores from making progress.
+/// Cites WG-NVS-1 and case 13: a flash write keeps both cores from making progress.
 #[test]
 fn a_flash_write_lengthens_work_on_both_cores_by_exactly_its_span() {
     let mut driver = Driver::new();
@@ -174,6 +180,7 @@ fn a_flash_write_lengthens_work_on_both_cores_by_exactly_its_span() {
     assert_eq!(driver.rtos.longest_wait(zero, at(200)), ms(45));
 }
 
+/// Cites WG-NVS-1: the flash has one bus.
 #[test]
 fn a_flash_write_during_another_one_is_added_to_it() {
     let mut driver = Driver::new();
@@ -254,6 +261,7 @@ fn urgent_waits_for_the_lock(rule: LockRule) -> Instant {
     }
 }
 
+/// Cites WG-HS-4 (PF-99): handshakes run under this lock.
 #[test]
 fn inheritance_keeps_a_task_between_owner_and_waiter_from_delaying_the_waiter() {
     assert_eq!(urgent_waits_for_the_lock(LockRule::PLAIN), at(110));

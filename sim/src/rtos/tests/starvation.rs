@@ -80,6 +80,7 @@ fn the_verdict_names_who_starved_and_who_had_the_core_longest() {
     );
 }
 
+/// Cites WG-WDT-1.
 #[test]
 fn what_ran_before_the_silence_is_not_the_holder() {
     let (mut driver, manager, comparator) = watched();
@@ -95,6 +96,7 @@ fn what_ran_before_the_silence_is_not_the_holder() {
     assert_eq!(starved.holder, Holder::Task(MANAGER.into()));
 }
 
+/// Cites WG-WDT-1.
 #[test]
 fn flash_writes_that_take_no_more_than_a_task_are_not_the_holder() {
     let (mut driver, manager, _) = watched();
@@ -126,6 +128,7 @@ fn idle_that_runs_for_a_nanosecond_feeds_the_watchdog() {
     assert_eq!(driver.rtos.longest_without_idle(CoreId::One, at(20_000)), ms(4_000));
 }
 
+/// Cites WG-WDT-1.
 #[test]
 fn charges_without_a_gap_do_not_feed_the_watchdog() {
     let (mut driver, manager, _) = watched();
@@ -152,6 +155,7 @@ fn a_manager_that_waits_for_a_lock_starves_nobody() {
     assert_eq!(run_watched(&mut driver, &[], at(20_000)), None);
 }
 
+/// Cites WG-WDT-1.
 #[test]
 fn flash_writes_without_end_starve_both_cores_and_are_named() {
     let (mut driver, ..) = watched();
@@ -174,6 +178,7 @@ fn a_watched_task_that_sleeps_too_long_is_reported_without_a_holder() {
     assert!(starved.to_string().ends_with("nobody held the core against it"), "{starved}");
 }
 
+/// Cites WG-WDT-1.
 #[test]
 fn the_core_coming_free_in_the_last_instant_is_too_late() {
     let (mut driver, manager, _) = watched();

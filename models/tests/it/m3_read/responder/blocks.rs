@@ -63,6 +63,7 @@ fn a_block_that_does_not_fit_the_queues_is_refused() {
     assert_eq!(Block::try_new(Vec::new(), vec![0; 256], false), Err(BlockError::Text(256)));
 }
 
+/// Cites ER-5 (no block may fill the queue), S:2012-2013 (a READ asks for what a reply holds).
 #[test]
 fn a_firmware_whose_blocks_do_not_fit_is_refused_by_name() {
     for firmware in [
@@ -77,7 +78,7 @@ fn a_firmware_whose_blocks_do_not_fit_is_refused_by_name() {
     let m3 = Firmware::M3;
     let refused = [
         (Firmware { first_block_bytes: 0, ..m3 }, FirmwareError::FirstBlockEmpty),
-        (Firmware { first_block_bytes: 896, ..m3 }, FirmwareError::FirstBlockOverQueue(896)),
+        (Firmware { first_block_bytes: 895, ..m3 }, FirmwareError::FirstBlockOverQueue(895)),
         (Firmware { continuation_bytes: 896, ..m3 }, FirmwareError::ContinuationNeverEnds(896)),
         (Firmware { continuation_bytes: 0, ..m3 }, FirmwareError::LimitOverBlocks(1_472)),
     ];
@@ -90,6 +91,7 @@ fn a_firmware_whose_blocks_do_not_fit_is_refused_by_name() {
     assert_eq!(message, "firmware.continuation_bytes is 896; a block of 896 never ends");
 }
 
+/// Cites ER-9: handles are 0 to 15.
 #[test]
 fn a_socket_pool_of_none_or_of_seventeen_is_refused() {
     let with = |pool, used_by_firmware| {

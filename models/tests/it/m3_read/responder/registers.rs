@@ -132,6 +132,7 @@ fn a_status_line_has_at_most_255_bytes() {
     assert!(Block::try_new(Vec::new(), vec![b'x'; 256], false).is_err());
 }
 
+/// Cites ER-5: which is why the client looks again before it reads.
 #[test]
 fn a_look_on_the_clock_of_validation_sees_a_valid_block_without_bytes() {
     let mut responder = showing(Firmware::M3, b"abc", "00,OK", false);
