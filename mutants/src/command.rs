@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
+use crate::alone;
 use crate::baseline::BaselineError;
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::gather::{self, GatherError};
@@ -131,7 +132,7 @@ pub fn carry_out(
     let said = |mutant: &Mutant, verdict: &Verdict| eprintln!("{}", report::line(mutant, verdict));
     let manner = Manner { matrix: arguments.matrix, ..Manner::default() };
     let run = if arguments.rebuild {
-        run::rebuild(subject, mutants, &said)?
+        alone::rebuild(subject, mutants, &said)?
     } else {
         run::run(subject, mutants, manner, &said)?
     };

@@ -26,10 +26,11 @@
 //!
 //! [`catalogue`] and [`operators`] make mutants, [`gather`] places them, [`select`] chooses ·
 //! [`source`], [`weave`], [`switch`] the woven text · [`workshop`], [`cargo`] the copy and its build ·
-//! [`suite`], [`baseline`], [`long`], [`trial`], [`run`] the tests · [`outcome`], [`report`], [`matrix`],
+//! [`suite`], [`baseline`], [`long`], [`trial`], [`alone`], [`run`] the tests · [`outcome`], [`report`], [`matrix`],
 //! [`json`] what comes out · [`cites`], [`clauses`] which test cites which clause · [`command`] the
 //! flags · [`pool`], [`process`] plumbing.
 
+pub mod alone;
 pub mod baseline;
 pub mod cargo;
 pub mod catalogue;
@@ -38,6 +39,7 @@ pub mod clauses;
 pub mod command;
 pub mod gather;
 pub mod json;
+mod load;
 pub mod long;
 pub mod matrix;
 pub mod mutant;

@@ -61,7 +61,7 @@ fn tried_without(silent: &[&str]) -> (Vec<Row>, Vec<Gap>) {
     let subject = Subject { clauses, ..single(folder.path().to_owned(), &place) };
     let catalogue = Catalogue::read(&folder.path().join("catalogue")).expect("a valid catalogue");
     let mutants = gather::written(&subject, &catalogue).expect("it fits the source");
-    let run = run::run(&subject, mutants, false, &|_, _| {}).expect("the crate is sound");
+    let run = run::run(&subject, mutants, Manner::default(), &|_, _| {}).expect("the crate is sound");
     let rows = clauses::rows(&subject, &catalogue, Some(&run)).expect("the tree can be read");
     let gaps = clauses::gaps(&rows, &run);
     (rows, gaps)

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mutant_runner::alone;
 use mutant_runner::baseline::BaselineError;
 use mutant_runner::catalogue::{Catalogue, CatalogueError};
 use mutant_runner::command::{self, Arguments, CommandError};
@@ -120,7 +121,7 @@ fn long_tests_find_the_same(run: &Run, subject: &Subject) {
 /// left out, because only real time would end it.
 fn real_rebuilds_agree(woven: &Run, subject: &Subject) {
     let chosen = written(subject).into_iter().filter(|it| it.id != "F-2/timed out").collect();
-    let rebuilt = run::rebuild(subject, chosen, &quiet).expect("the fixture is sound");
+    let rebuilt = alone::rebuild(subject, chosen, &quiet).expect("the fixture is sound");
     for verdict in &rebuilt.verdicts {
         let id = &rebuilt.mutants[verdict.mutant].id;
         assert_eq!(verdict.outcome.kind(), kind_of(woven, id), "{id}");
