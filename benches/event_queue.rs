@@ -4,7 +4,6 @@
 //! Every contender runs the same workload, [`Hold`], at 128, 10 000 and a million pending events, and
 //! the same with all events in step. Before it is timed it must have let the same instants leave in
 //! the same order.
-use benches::{Event, Hold};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use criterion::{criterion_group, criterion_main};
 use firmware_core::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use simrs::{Component, ComponentId, Scheduler, Simulation, State};
 use std::cell::RefCell;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
+use workloads::{Event, Hold};
 
 /// Pending events.
 const SIZES: [u32; 3] = [128, 10_000, 1_000_000];

@@ -2,9 +2,9 @@
 //! budgets are spent and tunnel packets wait, with modelled and with real boxes.
 use std::hint::black_box;
 
-use benches::manager::{Load, PassBench};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use firmware_core::wg_mgr::config::Crypto;
+use workloads::manager::{Load, PassBench};
 
 fn passes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("wg_mgr pass");

@@ -8,7 +8,8 @@ use mutant_runner::catalogue::Catalogue;
 use mutant_runner::clauses::{self, Gap, Row};
 use mutant_runner::outcome::Kind;
 use mutant_runner::subject::{Part, Subject};
-use mutant_runner::{gather, run, shipped};
+use mutant_runner::run::{self, Manner};
+use mutant_runner::{gather, shipped};
 
 use crate::{here, root, single};
 

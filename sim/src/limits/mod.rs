@@ -13,8 +13,6 @@
 mod fields;
 mod memory;
 mod store;
-#[cfg(test)]
-mod tests;
 mod time;
 
 use firmware_core::wg_mgr::config::Config;

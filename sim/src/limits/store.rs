@@ -48,3 +48,15 @@ pub(super) fn rows(basis: &Basis<'_>) -> Vec<Limit> {
         ),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cites WG-NVS-2 and facts f1.
+    #[test]
+    fn a_blob_and_a_partition_have_their_published_sizes() {
+        assert_eq!([16, 64, 128, 256].map(blob), [1_476, 5_892, 11_780, 23_556]);
+        assert_eq!([24, 64].map(|kib| usable(kib * 1_024)), [20_160, 60_480]);
+    }
+}

@@ -33,8 +33,6 @@ pub mod reply;
 mod report;
 pub mod search;
 pub mod server;
-#[cfg(test)]
-mod tests;
 mod world;
 
 pub use bus::{BusError, Late};

@@ -238,6 +238,3 @@ fn lines(costs: &CostTable) -> Vec<CostLine> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests;

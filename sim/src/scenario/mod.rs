@@ -24,8 +24,6 @@ mod source;
 mod stop;
 mod subject;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use std::net::SocketAddrV4;
 

@@ -1,8 +1,6 @@
 //! A scenario of the READ path, valid by construction.
 pub mod file;
 mod reply;
-#[cfg(test)]
-mod tests;
 
 use std::hash::Hasher;
 

@@ -35,8 +35,6 @@ mod stamp;
 mod summary;
 mod table;
 mod template;
-#[cfg(test)]
-mod tests;
 
 use std::io::{Read, Seek, SeekFrom};
 

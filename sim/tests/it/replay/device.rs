@@ -99,7 +99,7 @@ impl Chip {
         let _outputs = self.step(Input::Control(control));
     }
 
-    /// A packet from the peer, or from a stranger, in a real box.
+    /// A packet from the peer, or from an unknown key, in a real box.
     fn receives(&mut self, sender: &Identity, message: &Message, via: Via) {
         let shared = SharedBox::compute(Crypto::Real, sender, self.core.identity().disco());
         let packet = wire::seal(sender.disco(), &shared, [9; 24], message);

@@ -7,8 +7,9 @@ use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionBlock;
 use pcap_file::{DataLink, Endianness, TsResolution};
+use sim::trace::import::{Class, Direction, Format, Mapping, PeerRef, Seen};
 
-use super::*;
+use super::{Collected, LENIENT, STRICT, good, imported, refused};
 
 const PEER: [u8; 4] = [192, 0, 2, 7];
 const DEVICE: [u8; 4] = [192, 0, 2, 1];

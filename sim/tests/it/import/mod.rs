@@ -6,9 +6,11 @@ mod tables;
 
 use std::io::{self, Cursor};
 
-use firmware_core::time::Instant;
-
-use super::*;
+use firmware_core::time::{Duration, Instant};
+use sim::trace::import::{
+    Event, Format, GapReason, ImportError, Mapping, Name, Options, Place, Rounds, Seen, Sink,
+    Summary, import,
+};
 
 /// What an import hands out, as it comes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

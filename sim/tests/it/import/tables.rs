@@ -1,5 +1,11 @@
 //! Tables: cut, ragged, from Windows, with times that jump, and played more than once.
-use super::*;
+use firmware_core::time::Duration;
+use sim::trace::import::{
+    Class, Counters, Format, GapReason, ImportError, Mapping, Name, Options, Packet, PeerRef,
+    Pings, Place, ReadKind, ReadRow, Rounds, Seen, Summary,
+};
+
+use super::{Collected, LENIENT, STRICT, good, imported, refused};
 
 const HEADER: &str = "t_us,kind,peer,len\n";
 

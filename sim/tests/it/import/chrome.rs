@@ -1,5 +1,8 @@
 //! Chrome's trace JSON: MabuTrace's file as it stands, cut, and malformed.
-use super::*;
+use firmware_core::time::{Duration, Instant};
+use sim::trace::import::{FlowEnd, Format, GapReason, Mapping, Name, Seen, Sender};
+
+use super::{LENIENT, STRICT, good, imported, refused};
 
 /// The shape that MabuTrace writes, its last empty event included.
 const MABUTRACE: &str = r#"{

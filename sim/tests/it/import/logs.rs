@@ -1,5 +1,10 @@
 //! ESP-IDF logs: two cores in a line, colours, hosts' stamps, restarts and lines that nobody knows.
-use super::*;
+use firmware_core::time::Duration;
+use sim::trace::import::{
+    Class, Direction, Format, GapReason, Mapping, Packet, PeerRef, Route, Seen, Sender,
+};
+
+use super::{STRICT, good, imported, refused};
 
 /// Cites case 26, its lines as they stand there.
 const TORN: &str = "I (1000) wg: rx 96 peer 7\n\

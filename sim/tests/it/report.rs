@@ -1,6 +1,13 @@
 //! Renderings of a small report, as people and machines see them.
-use super::*;
-use crate::cost::Provenance;
+use std::collections::BTreeMap;
+
+use firmware_core::time::Duration;
+use sim::cost::Provenance;
+use sim::report::metrics::Metric;
+use sim::report::{
+    ClassRow, CostLine, FaultRow, Origin, Outcome, Report, TraceExcerpt, json, text,
+};
+use sim::scenario::Expectation;
 
 /// A report of a storm with one expectation of each outcome.
 fn report() -> Report {

@@ -1,8 +1,10 @@
 //! READ scenarios that are refused, each with its place, and overrides.
 use std::path::Path;
 
-use super::super::{Place, ScenarioError, Subject};
-use super::*;
+use firmware_core::m3_read::preset::Arm;
+use sim::read::parameters::Parameters;
+use sim::scenario::m3_read::ReadScenario;
+use sim::scenario::{Overrides, Place, ScenarioError, Subject};
 
 const SOUND: &str = r#"(
     version: 1,

@@ -4,8 +4,8 @@ use std::path::Path;
 use firmware_core::wg_mgr::config::Config;
 use firmware_core::wg_mgr::preset::Preset;
 
-use super::*;
-use crate::cost::Column;
+use sim::cost::{Column, CostTable};
+use sim::limits::{LimitRow, table, tightest};
 
 fn costs(table: &str) -> CostTable {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios/costs").join(table);
@@ -58,8 +58,6 @@ fn the_timers_are_enough_for_240_direct_and_120_relayed_peers() {
 #[test]
 fn the_peer_cache_of_128_cannot_be_rewritten_in_24_kib() {
     let rows = head4();
-    assert_eq!([16, 64, 128, 256].map(store::blob), [1_476, 5_892, 11_780, 23_556]);
-    assert_eq!([24, 64].map(|kib| store::usable(kib * 1_024)), [20_160, 60_480]);
     let small = row(&rows, "nvs_24_kib_cache");
     assert_eq!(small.own.need, 23_560);
     assert_eq!(small.margins, [20_160 - 2_952, 20_160 - 23_560, 20_160 - 47_112]);

@@ -1,12 +1,15 @@
 //! Both published pages in all three arms, against what was measured.
-use super::outcome::Stage;
-use super::parameters::Parameters;
-use super::server::{Page, PageError};
-use super::{BusError, Fetch, FetchError, Late, Outcome, fetch};
+mod fit;
+mod search;
+
 use firmware_core::m3_read::config::ConfigError;
 use firmware_core::m3_read::output::PollOutcome;
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::time::Duration;
+use sim::read::outcome::Stage;
+use sim::read::parameters::Parameters;
+use sim::read::server::{Page, PageError};
+use sim::read::{BusError, Fetch, FetchError, Late, Outcome, fetch};
 
 const WIKI: Page = Page::with_length(751_823, 6_431);
 /// 57 pushes are 36 READs, 34 of them with data: 16 384 bytes and 15 steps, the last one short.
