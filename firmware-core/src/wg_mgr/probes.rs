@@ -127,6 +127,17 @@ mod tests {
         assert!(table.track(probe(3, 0)));
     }
 
+    /// Cites WG-PROBE-2 (M1): the ring of matched ids only names duplicates, it suppresses no match.
+    #[test]
+    fn an_id_that_is_pending_again_is_matched_again() {
+        let mut table = ProbeTable::<4>::new(4);
+        for sent_ms in [0, 100] {
+            assert!(table.track(probe(1, sent_ms)));
+            assert_eq!(table.take(TransactionId([1; 12])), Some(probe(1, sent_ms)));
+            assert!(table.was_consumed(TransactionId([1; 12])));
+        }
+    }
+
     /// Cites WG-PROBE-1: older than 5000 ms, so 5000 ms exactly still counts.
     #[test]
     fn a_ping_lives_up_to_and_including_five_seconds() {

@@ -2,6 +2,7 @@
 use std::process::{Command, Output};
 
 use models::clause::Clause;
+use models::{m3_read, wg_mgr};
 use mutant_runner::catalogue::Catalogue;
 use mutant_runner::cites::Citation;
 use mutant_runner::clauses;
@@ -9,6 +10,7 @@ use mutant_runner::gather;
 use mutant_runner::report::{self, Exit};
 use mutant_runner::run::{self, Manner};
 use mutant_runner::shipped;
+use mutant_runner::subject::{Part, Subject};
 
 use crate::{here, root};
 
@@ -72,6 +74,79 @@ fn every_named_killer_is_a_test_and_one_of_them_cites_the_clause() {
         }
     }
     assert!(without.is_empty(), "{}", without.join("\n"));
+}
+
+/// What answers the cores in whole runs, and its catalogue.
+fn world() -> (Subject, Catalogue) {
+    let part = Part {
+        package: "sim".to_owned(),
+        folder: "sim".into(),
+        catalogue: "".into(),
+        integration: true,
+        generated: vec![],
+    };
+    let subject = Subject { parts: vec![part], ..shipped::subject(&root()) };
+    let catalogue = Catalogue::read(&here().join("catalogue_world"));
+    (subject, catalogue.expect("the catalogue of the world is valid"))
+}
+
+/// Faults of the RTOS, the TLS engine and the rest of the world: each anchor fits its source once, and
+/// a test of the simulator that cites the clause is named for each.
+#[test]
+fn the_catalogue_of_the_world_fits_the_simulator() {
+    let (subject, catalogue) = world();
+    let mutants = gather::written(&subject, &catalogue).expect("it fits the simulator");
+    let astray = mutants.iter().filter(|it| it.change.is_err()).map(|it| it.id.as_str());
+    assert_eq!(astray.collect::<Vec<_>>(), [""; 0]);
+    let rows = clauses::rows(&subject, &catalogue, None).expect("the tree can be read");
+    for entry in &catalogue.entries {
+        let row = rows.iter().find(|row| row.clause.id() == entry.clause).expect("a clause");
+        let mine = |name: &String| {
+            row.tests.iter().any(|it| it.test == *name && it.file.starts_with("sim"))
+        };
+        assert!(entry.killers.iter().all(mine), "{}: {:?}", entry.id, entry.killers);
+    }
+    for part in ["rtos", "read", "node", "world"] {
+        let count = catalogue.entries.iter().filter(|it| it.file.starts_with(part)).count();
+        assert!(count >= 7, "{part} has {count}");
+    }
+}
+
+/// Every fault that the sources name for the READ path is in one of the two catalogues, by its name.
+#[test]
+fn each_mutant_that_the_sources_name_for_the_read_path_has_an_entry() {
+    let entries = [catalogue().entries, world().1.entries].concat();
+    let has = |name: &str| {
+        entries.iter().any(|it| it.id.split_once('/').is_some_and(|(_, it)| it == name))
+    };
+    let named = m3_read::Clause::ALL.iter().flat_map(|clause| clause.entry().mutations);
+    let named: Vec<&str> = named.map(|mutation| mutation.name).collect();
+    assert_eq!(named.len(), 66);
+    let missing: Vec<&&str> = named.iter().filter(|name| !has(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Every clause of the manager loop that the cores or the world can break has two mutants at least.
+#[test]
+fn each_clause_of_the_manager_loop_has_two_mutants_at_least() {
+    let entries = [catalogue().entries, world().1.entries].concat();
+    for clause in wg_mgr::Clause::ALL {
+        let id = clause.entry().id;
+        let count = entries.iter().filter(|it| it.clause == id).count();
+        assert!(count >= 2, "{id} has {count}");
+    }
+}
+
+/// Timing: what is charged, in which order the queues are drained, when a timer is due.
+#[test]
+fn what_is_charged_and_in_which_order_is_drained_has_mutants() {
+    let entries = catalogue().entries;
+    let timing = |it: &&mutant_runner::catalogue::Entry| {
+        let clause = ["WG-ORD-1", "WG-Q1", "WG-Q2", "WG-HB-1", "WG-HB-2"];
+        it.anchor.contains("CostKey::") || clause.contains(&it.clause.as_str())
+    };
+    assert!(entries.iter().filter(timing).count() >= 30);
+    assert!(entries.iter().filter(|it| it.anchor.contains("CostKey::")).count() >= 12);
 }
 
 fn mutant_runner(flags: &[&str]) -> Output {

@@ -147,7 +147,7 @@ fn the_wake_after_a_spent_budget_says_so() {
     assert_eq!((taken, why), (4, WakeReason::OpensSpent));
 }
 
-/// Cites WG-SHUT-1: the pass in progress ends first; what is dirty is written.
+/// Cites WG-SHUT-1 and WG-NVS-1: the pass in progress ends first; what is dirty is written.
 #[test]
 fn shutdown_is_seen_at_the_top_of_a_pass_and_flushes_what_is_dirty() {
     let mut driver = Driver::with_costs(Preset::Ilv3.config(), crypto);

@@ -216,7 +216,8 @@ fn a_node_key_of_low_order_gets_no_tunnel() {
     assert!(peer.active && peer.tunnel_slot.is_none());
 }
 
-/// Cites WG-ADD-3: a whole netmap once more changes no path; before the armour it reset them.
+/// Cites WG-ADD-3 and WG-ADD-2 (M6): a whole netmap once more changes no path; before the armour it
+/// reset them.
 #[test]
 fn a_repeated_addition_keeps_the_path_from_arm_1_on() {
     for (preserve, kept) in [(true, true), (false, false)] {
@@ -252,6 +253,26 @@ fn an_update_that_says_nothing_of_region_or_endpoints_changes_neither() {
     let stored = driver.core.peers().slots().next().expect("it was entered").1.clone();
     assert_eq!((stored.region, stored.endpoints.len()), (1, 1));
     assert_eq!(stored.disco, DiscoKey([8; 32]));
+}
+
+/// Cites WG-REHOME-1 (M3): region 0 is no region, and says nothing of home.
+#[test]
+fn a_patch_that_says_nothing_changes_nothing() {
+    let mut peer = Remote::new(1);
+    peer.endpoints = std::iter::once(peer.endpoint()).collect();
+    let mut driver = Driver::new(Preset::Ilv3.config());
+    driver.add(&peer);
+    driver.run_until(at(5));
+    let before = driver.core.peers().slots().next().expect("it was entered").1.clone();
+    driver.updates.push_back(PeerUpdate::Patch {
+        node: peer.identity.node(),
+        disco: None,
+        region: 0,
+        endpoints: Endpoints::new(),
+    });
+    driver.run_until(at(15));
+    let after = driver.core.peers().slots().next().expect("it is still there").1.clone();
+    assert_eq!((before.region, after), (1, before.clone()));
 }
 
 /// Cites WG-ADD-2 (PF-101): a reused slot keeps the last owner's endpoints, unless corrected.

@@ -77,6 +77,7 @@ fn steady_change_is_written_every_five_seconds() {
     }
     let times: Vec<_> = driver.writes.iter().map(|(when, _)| when.as_millis()).collect();
     assert_eq!(times, [5_000, 10_000, 15_000, 20_000]);
+    assert_eq!(driver.charged(CostKey::StoreWrite), times.len(), "each is paid for");
 }
 
 /// Cites WG-NVS-1 (PF-103): a failed flush is forgotten, unless corrected.

@@ -126,7 +126,8 @@ fn a_continuation_11_s_late_is_taken_and_one_of_13_s_is_given_up() {
     assert!(taken.intact);
     assert!(within(taken.page.minus(punctual.page), Duration::from_millis(11_000), 10));
     assert!(!given_up.intact);
-    assert_eq!((given_up.last_error.byte(), given_up.aborts), (0x89, 1));
+    // The second one takes away the empty block that this firmware shows behind its reset.
+    assert_eq!((given_up.last_error.byte(), given_up.aborts), (0x89, 2));
 }
 
 #[test]
