@@ -5,6 +5,7 @@ mod checker;
 mod clauses;
 mod m3_read;
 mod machine;
+mod once;
 mod pitfalls;
 mod property;
 mod wg_mgr;

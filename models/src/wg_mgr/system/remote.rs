@@ -1,5 +1,6 @@
 //! The nodes at the other end: what they seal opens, because they hold the keys.
 use core::net::{Ipv4Addr, SocketAddrV4};
+use std::sync::OnceLock;
 
 use firmware_core::wg_mgr::boxes::SharedBox;
 use firmware_core::wg_mgr::config::Crypto;
@@ -8,15 +9,33 @@ use firmware_core::wg_mgr::keys::{DiscoKey, Identity};
 use firmware_core::wg_mgr::peers::{HostName, PeerRecord};
 use firmware_core::wg_mgr::wire::{self, Endpoints, Message, TransactionId};
 
+/// Numbers of nodes.
+const NODES: usize = 64;
+
+/// Two public keys are four hundred times as much work as a step of the manager: each pair is
+/// computed once.
+struct Keys([OnceLock<Identity>; NODES]);
+
+impl Keys {
+    const NONE: Self = Self([const { OnceLock::new() }; NODES]);
+
+    fn of(&'static self, number: u8, spoil: u8) -> &'static Identity {
+        let pair = || Identity::from_secrets([number + 16; 32], [number ^ spoil; 32]);
+        self.0[usize::from(number)].get_or_init(pair)
+    }
+}
+
 /// Node number `number`: 0 is the priority peer, 1 the bulk peer, 2 and 3 come with a netmap, from 16
-/// on nobody knows them.
-pub(super) fn identity(number: u8) -> Identity {
-    Identity::from_secrets([number + 16; 32], [number ^ 0xEF; 32])
+/// on nobody knows them. There are 64.
+pub(super) fn identity(number: u8) -> &'static Identity {
+    static KEYS: Keys = Keys::NONE;
+    KEYS.of(number, 0xEF)
 }
 
 /// The same node after a restart of its client.
-pub(super) fn restarted(number: u8) -> Identity {
-    Identity::from_secrets([number + 16; 32], [number ^ 0x55; 32])
+pub(super) fn restarted(number: u8) -> &'static Identity {
+    static KEYS: Keys = Keys::NONE;
+    KEYS.of(number, 0x55)
 }
 
 /// Its address in the tailnet.

@@ -10,22 +10,20 @@ use models::bound::data::{
     Updates,
 };
 use models::bound::{analyse, certify};
-use models::checker::{Limits, check};
 use models::wg_mgr::costs;
-use models::wg_mgr::system::{Arrival, Scene, System, scaled};
+use models::wg_mgr::system::{Arrival, Scene, scaled};
 
 use super::question::{all_at_once, disco, ground, tunnel};
+use crate::wg_mgr::system::explored;
 
 /// Peers of the closed system when it begins, the first of them reached directly.
 const PEERS: u64 = 2;
 
 fn explored_ns(preset: Preset, scene: &Scene) -> u64 {
-    let system = System::new(preset, false, scene.clone()).expect("the configuration is valid");
-    let report = check(&system, Limits::NONE).expect("the properties are sound");
-    assert_eq!(report.stopped, None, "the whole space was visited");
+    let longest_us = explored(preset, false, scene.clone(), 1).1;
     // It counts to the end of the heartbeat's own decryption.
     let (_, own) = costs::interval(CostKey::TunnelData);
-    system.longest_wait_us().saturating_sub(own) * 1_000
+    longest_us.saturating_sub(own) * 1_000
 }
 
 /// The scaled configuration under as many arrivals as the scene allows, all of which may come at
