@@ -206,10 +206,10 @@ fn disco(manager: &Manager, kind: Arrival, id: u8) -> Packet {
     let bytes = match kind {
         Arrival::CallMeMaybe => {
             let endpoints = core::iter::once(remote::endpoint(1)).collect();
-            remote::seals(sender, device, &Message::CallMeMaybe { endpoints })
+            remote::seals(&sender, device, &Message::CallMeMaybe { endpoints })
         }
-        Arrival::Forged => remote::spoilt(remote::ping(sender, device, id, names)),
-        _ => remote::ping(sender, device, 64 + id, names),
+        Arrival::Forged => remote::spoilt(remote::ping(&sender, device, id, names)),
+        _ => remote::ping(&sender, device, 64 + id, names),
     };
     packet(kind, bytes, number)
 }
@@ -218,7 +218,7 @@ fn pong(number: u8, device: firmware_core::wg_mgr::keys::DiscoKey, id: Transacti
     let message = Message::Pong { transaction: id, seen_from: None };
     Packet {
         kind: Arrival::Pong,
-        bytes: Arc::new(remote::seals(remote::identity(number), device, &message)),
+        bytes: Arc::new(remote::seals(&remote::identity(number), device, &message)),
         via: remote::via(number),
         arrived_us: 0,
         from: number,

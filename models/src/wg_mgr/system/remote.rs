@@ -9,33 +9,25 @@ use firmware_core::wg_mgr::keys::{DiscoKey, Identity};
 use firmware_core::wg_mgr::peers::{HostName, PeerRecord};
 use firmware_core::wg_mgr::wire::{self, Endpoints, Message, TransactionId};
 
-/// Numbers of nodes.
-const NODES: usize = 64;
-
-/// Two public keys are four hundred times as much work as a step of the manager: each pair is
-/// computed once.
-struct Keys([OnceLock<Identity>; NODES]);
-
-impl Keys {
-    const NONE: Self = Self([const { OnceLock::new() }; NODES]);
-
-    fn of(&'static self, number: u8, spoil: u8) -> &'static Identity {
-        let pair = || Identity::from_secrets([number + 16; 32], [number ^ spoil; 32]);
-        self.0[usize::from(number)].get_or_init(pair)
-    }
-}
-
 /// Node number `number`: 0 is the priority peer, 1 the bulk peer, 2 and 3 come with a netmap, from 16
-/// on nobody knows them. There are 64.
-pub(super) fn identity(number: u8) -> &'static Identity {
-    static KEYS: Keys = Keys::NONE;
-    KEYS.of(number, 0xEF)
+/// on nobody knows them.
+pub(super) fn identity(number: u8) -> Identity {
+    static KNOWN: Known = [const { OnceLock::new() }; 256];
+    known(&KNOWN, number, 0xEF)
 }
 
 /// The same node after a restart of its client.
-pub(super) fn restarted(number: u8) -> &'static Identity {
-    static KEYS: Keys = Keys::NONE;
-    KEYS.of(number, 0x55)
+pub(super) fn restarted(number: u8) -> Identity {
+    static KNOWN: Known = [const { OnceLock::new() }; 256];
+    known(&KNOWN, number, 0x55)
+}
+
+/// Key pairs are worked out once: that is two X25519, and a search asks for them at nearly every step.
+type Known = [OnceLock<Identity>; 256];
+
+fn known(known: &Known, number: u8, disco: u8) -> Identity {
+    let work = || Identity::from_secrets([number + 16; 32], [number ^ disco; 32]);
+    known[usize::from(number)].get_or_init(work).clone()
 }
 
 /// Its address in the tailnet.

@@ -102,9 +102,9 @@ fn the_numbers_of_states_are_pinned() {
         ("priority_drain", 298),
         ("echo", 74),
         ("reuse", 4_231),
-        ("shed", 0),
-        ("wait", 0),
-        ("wait_with_initiations", 0),
+        ("shed", 37_158),
+        ("wait", 6_728),
+        ("wait_with_initiations", 4_702),
         ("all", 34_866),
     ];
     assert_eq!(Scene::every().len(), pinned.len());

@@ -184,10 +184,11 @@ fn of_waits() -> Vec<(&'static str, On, String)> {
 
 /// What the manager's loop does.
 fn of_the_manager() -> Vec<(&'static str, On, String)> {
-    // Awake; no tunnel packet, no update; the first box. A slot is then free for a third.
-    let opens = "Known; Known; 4 step; Known; 2 step";
+    // Awake; no tunnel packet, no update; the first box: a slot is then free for a third. Behind each box
+    // its pong is sealed, and one more step finds nothing else to send.
+    let opens = "Known; Known; 4 step; Known; 6 step";
     // Removed and another added in the next pass, then the pong to what was asked of the first.
-    let reuse = "CallMeMaybe; 4 step; Remove; Add; 8 step; Pong; 6 step";
+    let reuse = "CallMeMaybe; 3 step; Remove; Add; 6 step; Pong; 11 step";
     vec![
         ("known-key-no-drain", On::Manager(Scene::drain), opens.into()),
         ("drain-never-between-opens", On::Manager(Scene::drain), opens.into()),
