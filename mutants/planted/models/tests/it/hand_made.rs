@@ -214,10 +214,8 @@ fn words(steps: &str) -> Vec<String> {
 fn shows<M: Model>(fault: &str, number: usize, make: impl Fn() -> M, steps: &[String]) {
     let Shortest { rule, clause, .. } = found()[number].expect("it was found");
     with(number, &make, |model| {
-        let Replayed { path, broken } = match replay(model, steps) {
-            Ok(replayed) => replayed,
-            Err(error) => panic!("{fault}: {error}"),
-        };
+        let replayed = replay(model, steps).map_err(|error| format!("{fault}: {error}"));
+        let Replayed { path, broken } = replayed.expect("the steps can be made");
         let shown = broken.iter().any(|(name, _)| *name == rule);
         assert!(shown, "{fault}: {rule} ({clause}) is not broken\n{}", path.render(model));
     });
