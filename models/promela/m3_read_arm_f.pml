@@ -998,6 +998,8 @@ active proctype machine() {
     od
 }
 
+never everything { do :: true od }
+
 /* ER-1: every wait ends */
 ltl claim_12 { [] (!(((phase == phase_wait_idle) || (phase == phase_wait_first) || (phase == phase_wait_more) || (phase == phase_wait_abort))) || <> (!((phase == phase_wait_idle) || (phase == phase_wait_first) || (phase == phase_wait_more) || (phase == phase_wait_abort)))) }
 

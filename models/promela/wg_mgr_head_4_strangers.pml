@@ -230,6 +230,8 @@ active proctype machine() {
     od
 }
 
+never everything { do :: true od }
+
 /* WG-Q1: a tunnel packet is served some day */
 ltl claim_7 { [] (!(!(tunnel == 0)) || <> (((place == place_pass_start) || (place == place_after_add) || (place == place_after_open) || (place == place_pass_end) || (place == place_stopped)))) }
 

@@ -67,11 +67,21 @@ impl<M: Model> Path<M> {
                 writeln!(text, "       {difference}").expect("a string takes everything");
             }
         }
+        if let Some(from) = self.loop_from {
+            text.push_str(if from < self.steps.len() {
+                "     └ and all is as it was\n"
+            } else {
+                "     └ nothing can happen any more\n"
+            });
+        }
         text
     }
 }
 
-fn differences(before: &[(String, String)], after: &[(String, String)]) -> Vec<Difference> {
+pub(super) fn differences(
+    before: &[(String, String)],
+    after: &[(String, String)],
+) -> Vec<Difference> {
     let changed = before.iter().zip(after).filter(|(old, new)| old.1 != new.1);
     let difference = |((part, before), (_, after)): (&(String, String), &(String, String))| {
         Difference { part: part.clone(), before: before.clone(), after: after.clone() }

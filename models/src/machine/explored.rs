@@ -12,6 +12,8 @@ pub struct Explored<'a> {
     leads: Option<usize>,
     /// For each rule the claims of the other kind that speak of it.
     about: Vec<Vec<(usize, &'a Expression)>>,
+    /// For each phase the rules that it does not rule out.
+    rules: Vec<Vec<usize>>,
 }
 
 /// What is seen of a transition: a bit for each claim.
@@ -35,12 +37,12 @@ impl<'a> Explored<'a> {
             };
             machine.claims.iter().enumerate().filter_map(speaks).collect()
         });
-        Self { machine, leads: None, about: about.collect() }
+        Self { machine, leads: None, about: about.collect(), rules: by_phase(machine) }
     }
 
     /// The one claim with this number, which says that something must come.
     pub fn leads(machine: &'a Machine, claim: usize) -> Self {
-        Self { machine, leads: Some(claim), about: Vec::new() }
+        Self { machine, leads: Some(claim), about: Vec::new(), rules: by_phase(machine) }
     }
 
     fn is_judged(&self, claim: usize) -> bool {
@@ -49,6 +51,17 @@ impl<'a> Explored<'a> {
             Claims::Leads { .. } => self.leads == Some(claim),
         }
     }
+}
+
+/// Most guards begin with the phase: only the rules that a phase allows are asked in it.
+fn by_phase(machine: &Machine) -> Vec<Vec<usize>> {
+    let allowed = |phase: u8| {
+        let rules = machine.rules.iter().enumerate();
+        let allows = |rule: &super::Rule| rule.guard.allows(machine.phase, phase);
+        rules.filter(|(_, rule)| allows(rule)).map(|(number, _)| number).collect()
+    };
+    let phases = machine.variables.get(machine.phase.0).map_or(0, |phase| phase.values.most());
+    (0..=phases).map(allowed).collect()
 }
 
 /// The questions to a transition about the claim with this number: a property holds functions, not
@@ -122,7 +135,12 @@ impl Model for Explored<'_> {
     }
 
     fn successors(&self, state: &u64, each: &mut impl FnMut(usize, u64)) {
-        self.machine.step(*state, each);
+        let phase = self.machine.value(*state, self.machine.phase);
+        for &rule in self.rules.get(usize::from(phase)).into_iter().flatten() {
+            if let Some(next) = self.machine.follow(*state, rule) {
+                each(rule, next);
+            }
+        }
     }
 
     fn observe(&self, step: Option<(&u64, &usize)>, after: &u64) -> Seen {

@@ -134,6 +134,16 @@ impl Expression {
         self.value(machine, word) != 0
     }
 
+    /// Whether it can be so while a variable has this value; `false` only when it surely cannot.
+    pub(super) fn allows(&self, variable: Variable, value: u8) -> bool {
+        match self {
+            Self::Is(of, wanted) => *of != variable || *wanted == value,
+            Self::All(them) => them.iter().all(|it| it.allows(variable, value)),
+            Self::Any(them) => them.iter().any(|it| it.allows(variable, value)),
+            _ => true,
+        }
+    }
+
     /// Writes it as Promela.
     pub(super) fn write(&self, machine: &Machine, out: &mut String) -> fmt::Result {
         use fmt::Write as _;

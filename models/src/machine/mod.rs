@@ -208,14 +208,21 @@ impl Machine {
 
     /// Hands each rule that a state allows to `each`, with the state that it leads to.
     pub fn step(&self, word: u64, each: &mut impl FnMut(usize, u64)) {
-        for (index, rule) in self.rules.iter().enumerate() {
-            if rule.guard.is_true(self, word) {
-                let next = rule.updates.iter().fold(word, |word, (variable, value)| {
-                    self.with(word, *variable, value.value(self, word))
-                });
-                each(index, next);
+        for rule in 0..self.rules.len() {
+            if let Some(next) = self.follow(word, rule) {
+                each(rule, next);
             }
         }
+    }
+
+    /// The state to which the rule with this number leads; none where it is not allowed.
+    pub fn follow(&self, word: u64, rule: usize) -> Option<u64> {
+        let Rule { guard, updates, .. } = self.rules.get(rule)?;
+        guard.is_true(self, word).then(|| {
+            updates.iter().fold(word, |word, (variable, value)| {
+                self.with(word, *variable, value.value(self, word))
+            })
+        })
     }
 
     /// The claims about events that some rule breaks which this state allows, by number.

@@ -12,9 +12,13 @@
 //! the text of what failed and nothing else. To be run exactly, without any reduction:
 //!
 //! ```text
-//!   spin -a X.pml && cc -O2 -DNOREDUCE -DSAFETY -DNOCLAIM -o pan pan.c && ./pan -c0 -E -m2000000
-//!   spin -a X.pml && cc -O2 -DNOREDUCE -o pan pan.c && ./pan -a -A -E -m2000000 -N claim_7
+//!   spin -a X.pml && cc -O2 -DNOREDUCE -DNOFAIR -o pan pan.c
+//!   ./pan -c0 -E -m100000 -N everything          assertions, and the number of states
+//!   ./pan -a -A -E -m100000 -N claim_7           one claim about what comes some day
 //! ```
+//!
+//! Where there are claims Spin always follows one of them. `everything` allows whatever happens in a
+//! single state of its own, so that the states are the machine's, and one compiled program is enough.
 use core::fmt::{self, Write as _};
 
 use super::{Claims, Machine, Rule, Values};
@@ -55,7 +59,7 @@ impl Machine {
         for rule in &self.rules {
             self.write_rule(out, rule)?;
         }
-        writeln!(out, "    od\n}}")?;
+        writeln!(out, "    od\n}}\n\nnever everything {{ do :: true od }}")?;
         for (number, claim) in self.claims.iter().enumerate() {
             if let Claims::Leads { from, to } = &claim.claims {
                 comment(out, "", claim.clause, claim.name)?;

@@ -6,6 +6,7 @@ mod clauses;
 mod demands;
 mod m3_read;
 mod machine;
+mod once;
 mod pitfalls;
 mod property;
 mod wg_mgr;

@@ -4,6 +4,7 @@
 mod bench;
 mod certificate;
 mod explored;
+mod fault;
 mod hand;
 mod monotone;
 mod paths;

@@ -256,6 +256,34 @@ fn with_sessions_demotions_begin_handshakes_without_a_budget_unless_there_is_a_c
     assert_eq!((given_up(&config), given_up(&capped)), (OFFERED.into(), 4));
 }
 
+/// Cites WG-DISCO-1, WG-ADD-1, WG-CMM-1, WG-HB-1, WG-NVS-1, WG-LEASE-1 and WG-HS-4: what is written of
+/// the five versions, oldest first, and not read from their configurations.
+#[test]
+fn each_version_has_the_budgets_that_are_written_of_it() {
+    let since_arm_1 = |before, after| [before, after, after, after, after];
+    let always = |limit| [limit; 5];
+    for (path, written) in [
+        (Path::UnknownOpen, since_arm_1("none", "4 a pass")),
+        (Path::KnownOpen, ["none", "4 a pass", "none", "none", "none"]),
+        (Path::PriorityOpen, always("none")),
+        (Path::RescueAnswers, since_arm_1("none, 2 each", "8 a pass")),
+        (Path::Pong, ["none, 1 each", "4 a pass", "none, 1 each", "none, 1 each", "none, 1 each"]),
+        (Path::Add, since_arm_1("none", "4 a pass")),
+        (Path::AddCall, since_arm_1("none", "4 a pass")),
+        (Path::Broadcast, since_arm_1("none", "2 a pass")),
+        (Path::HeartbeatPing, since_arm_1("none, 1 a peer", "8 a tick")),
+        (Path::PriorityPing, always("1 a tick")),
+        (Path::LostPathPing, always("none, 1 a peer")),
+        (Path::FlushEachSave, since_arm_1("none", "never")),
+        (Path::FlushStep, since_arm_1("never", "1 a pass")),
+        (Path::Initiation, always("none")),
+        (Path::Response, always("none")),
+    ] {
+        let said = Preset::ALL.map(|preset| path.limit(&preset.config()).words());
+        assert_eq!(said, written.map(str::to_owned), "{path:?}");
+    }
+}
+
 /// Facts b2: the roads without a budget, in the newest firmware.
 #[test]
 fn the_newest_firmware_has_no_budget_on_these_roads() {

@@ -3,15 +3,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use firmware_core::time::{Duration, Instant};
 use models::checker::codec::Packed;
-use models::checker::{Limits, Model, Path, Verdict, check};
+use models::checker::{Lasso, Limits, Model, Path, Verdict, check, replay, replay_lasso, words};
 use models::clause::Clause;
 use models::m3_read;
 use models::property::{EVENTUALLY, Monitor, Property, Rule};
 use proptest::prelude::*;
 
 const ANY: Clause = Clause::M3Read(m3_read::Clause::ClientRules);
-const TRIGGER: u8 = 1;
-const GOAL: u8 = 2;
+pub(super) const TRIGGER: u8 = 1;
+pub(super) const GOAL: u8 = 2;
 const BAD: u8 = 4;
 const LIMIT_TICKS: u32 = 2;
 
@@ -24,9 +24,9 @@ fn node(state: u64) -> usize {
 
 /// A graph whose nodes carry labels; an edge takes one tick.
 #[derive(Clone, Debug)]
-struct Graph {
-    labels: Vec<u8>,
-    edges: Vec<Vec<usize>>,
+pub(super) struct Graph {
+    pub(super) labels: Vec<u8>,
+    pub(super) edges: Vec<Vec<usize>>,
 }
 
 impl Model for Graph {
@@ -230,6 +230,11 @@ proptest! {
                     prop_assert!(ends || (around.len() > 1 && around.first() == around.last()));
                 }
             }
+            let replayed = match Lasso::of(&graph, path) {
+                Some(lasso) => replay_lasso(&graph, &lasso).expect("the loop closes"),
+                None => replay(&graph, &words(&graph, path)).expect("the words are the path's"),
+            };
+            prop_assert!(replayed.broken.iter().any(|(name, _)| *name == found.name));
         }
     }
 }

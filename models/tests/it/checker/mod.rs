@@ -2,3 +2,4 @@
 //! naive search.
 mod graphs;
 mod known;
+mod lasso;

@@ -10,5 +10,5 @@ mod page;
 mod published;
 mod resets;
 mod responder;
-mod system;
+pub(crate) mod system;
 mod talk;

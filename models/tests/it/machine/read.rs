@@ -1,17 +1,17 @@
 //! The READ machine: its verdicts, the planted faults, and every reply of the grammar.
 use firmware_core::m3_read::output::PollOutcome;
 use firmware_core::m3_read::preset::Arm;
-use models::checker::{Limits, check};
 use models::m3_read::holes::expected::{Expected, expected};
 use models::m3_read::holes::grammar::{Announced, Delivery, Fill, Reply, Tail};
 use models::m3_read::holes::refusal::refusals;
 use models::m3_read::machine::{
     Phase, Planted, TWINS, continuation, ended, first_block, machine, without_a_count,
 };
-use models::m3_read::system::{Bounds, System, scaled};
+use models::m3_read::system::scaled;
 use models::machine::Machine;
 
 use super::{broken, ours};
+use crate::m3_read::system::{WITHOUT_FAULTS, explored};
 
 /// Cites ER-1, ER-5, ER-7, ER-12, S 1.6, S 1.6 M10 and App. A.
 #[test]
@@ -48,9 +48,8 @@ fn each_planted_fault_breaks_what_it_is_about() {
 #[test]
 fn the_closed_system_says_of_the_core_what_the_machine_says() {
     for arm in [Arm::One, Arm::Two] {
-        let bounds = Bounds { faults: 0, ..Bounds::ONE_READ };
-        let system = System::new(arm, bounds).expect("the scaled configuration is accepted");
-        let report = check(&system, Limits::NONE.threads(2)).expect("the rules can be judged");
+        let explored = explored(arm, WITHOUT_FAULTS, 2);
+        let (_, report) = &*explored;
         let broken = broken(&machine(arm, None));
         for (claim, property) in TWINS {
             let verdict = report.verdict(property).expect("the system has this rule").name();

@@ -1,2 +1,2 @@
 //! The closed system of the manager.
-mod system;
+pub(crate) mod system;

@@ -1,5 +1,4 @@
-//! The faults: each is one expression of the READ client's source, and what stands there while it is
-//! planted. `{on}` becomes the question whether it is.
+//! The faults: each is one expression of a core's source, and what stands there while it is planted. `{on}` becomes the question whether it is.
 
 /// A fault of one line.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +7,7 @@ pub struct Fault {
     pub name: &'static str,
     /// The clause that it breaks.
     pub clause: &'static str,
-    /// The file, from `firmware-core/src/m3_read`.
+    /// The file, from `firmware-core/src`.
     pub file: &'static str,
     /// What stands there; exactly once in the file.
     pub from: &'static str,
@@ -26,13 +25,15 @@ const fn fault(
     Fault { name, clause, file, from, to }
 }
 
-const COPY: &str = "copy.rs";
-const POLL: &str = "operation/poll.rs";
-const CLOSE: &str = "operation/close.rs";
-const EXCHANGE: &str = "exchange/mod.rs";
-const REPLY: &str = "exchange/reply.rs";
+const COPY: &str = "m3_read/copy.rs";
+const POLL: &str = "m3_read/operation/poll.rs";
+const CLOSE: &str = "m3_read/operation/close.rs";
+const EXCHANGE: &str = "m3_read/exchange/mod.rs";
+const REPLY: &str = "m3_read/exchange/reply.rs";
 
-/// Every fault.
+const DISCO: &str = "wg_mgr/disco.rs";
+
+/// Every fault: those of the READ client, then those of the manager.
 pub const FAULTS: &[Fault] = &[
     fault(
         "accept-data-more",
@@ -168,7 +169,7 @@ pub const FAULTS: &[Fault] = &[
     fault(
         "idle-11-unchecked",
         "ER-7",
-        "status_line.rs",
+        "m3_read/status_line.rs",
         "usize::from(self.read) == IDLE_LINE.len() && self.text() == IDLE_LINE",
         "usize::from(self.read) == IDLE_LINE.len()
             && (self.text() == IDLE_LINE || ({on} && self.code() == 2))",
@@ -176,7 +177,7 @@ pub const FAULTS: &[Fault] = &[
     fault(
         "wedge-not-latched",
         "ER-11",
-        "operation/mod.rs",
+        "m3_read/operation/mod.rs",
         "self.wedged = true;",
         "self.wedged = !{on};",
     ),
@@ -237,7 +238,7 @@ pub const FAULTS: &[Fault] = &[
     fault(
         "every-second-place",
         "S:2012-2013",
-        "ring.rs",
+        "m3_read/ring.rs",
         "self.tail = (self.tail + 1) & MASK;",
         "self.tail = (self.tail + if {on} { 2 } else { 1 }) & MASK;",
     ),
@@ -282,7 +283,7 @@ pub const FAULTS: &[Fault] = &[
     fault(
         "wait-a-unit-short",
         "ER-1",
-        "deadline.rs",
+        "m3_read/deadline.rs",
         "if elapsed >= self.length {",
         "if elapsed.saturating_add(if {on} { 1 } else { 0 }) >= self.length {",
     ),
@@ -296,18 +297,53 @@ pub const FAULTS: &[Fault] = &[
     fault(
         "length-high-byte-first",
         "S:2012-2013",
-        "command.rs",
+        "m3_read/command.rs",
         "(Self::Read { length, .. }, 3) => length.to_le_bytes()[0],",
         "(Self::Read { length, .. }, 3) => length.to_le_bytes()[if {on} { 1 } else { 0 }],",
     ),
     fault(
         "handle-off-by-one",
         "ER-9",
-        "command.rs",
+        "m3_read/command.rs",
         "                2,
             ) => handle,",
         "                2,
             ) => if {on} { handle ^ 1 } else { handle },",
+    ),
+    fault(
+        "known-key-no-drain",
+        "WG-DISCO-1",
+        DISCO,
+        "&& (known.is_none() || self.config.rules.known_key_drain.is_strict());",
+        "&& (known.is_none() || (self.config.rules.known_key_drain.is_strict() && !{on}));",
+    ),
+    fault(
+        "drain-never-between-opens",
+        "WG-Q2",
+        DISCO,
+        "let drain = self.config.interleave\n",
+        "let drain = !{on} && self.config.interleave\n",
+    ),
+    fault(
+        "echo-answered",
+        "WG-CMM-2",
+        DISCO,
+        "if !self.config.rules.call_me_maybe_echo.is_strict() {",
+        "if {on} || !self.config.rules.call_me_maybe_echo.is_strict() {",
+    ),
+    fault(
+        "pong-of-any-owner",
+        "WG-REM-1",
+        DISCO,
+        "slot.active && slot.generation == probe.generation",
+        "slot.active && ({on} || slot.generation == probe.generation)",
+    ),
+    fault(
+        "generation-kept",
+        "WG-REM-1",
+        "wg_mgr/peers.rs",
+        "slot.generation.wrapping_add(1).max(1);",
+        "slot.generation.wrapping_add(if {on} { 0 } else { 1 }).max(1);",
     ),
 ];
 

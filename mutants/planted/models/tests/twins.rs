@@ -13,7 +13,7 @@
 //! Clauses: ER-5.
 use firmware_core::m3_read::M3Read;
 use firmware_core::m3_read::preset::Arm;
-use firmware_core::planted::{FAULTS, HARMLESS, plant};
+use firmware_core::planted::{FAULTS, Fault, HARMLESS, plant};
 use planted_models::checker::codec::{Collapsed, Parts, Shared};
 use planted_models::checker::{Limits, Model, Report, check};
 use planted_models::clause::Clause;
@@ -192,7 +192,7 @@ fn the_guard_against_a_second_continuation_is_needed_before_illegal_replies_only
     // A client beside itself is the same.
     assert!(explored(Arm::Two, legal, NO_FAULT).holds());
 
-    // And the method tells what can be told: each planted fault.
+    // And the method tells what can be told: each fault planted in the client.
     let systems = [
         (Arm::One, one_read),
         (Arm::Two, one_read),
@@ -202,7 +202,8 @@ fn the_guard_against_a_second_continuation_is_needed_before_illegal_replies_only
     let apart = |fault: usize| {
         systems.into_iter().any(|(arm, bounds)| !explored(arm, bounds, fault).holds())
     };
-    for (number, fault) in FAULTS.iter().enumerate() {
+    let of_client = |it: &(usize, &Fault)| it.1.file.starts_with("m3_read");
+    for (number, fault) in FAULTS.iter().enumerate().filter(of_client) {
         assert!(apart(number), "{}", fault.name);
     }
 }

@@ -1,4 +1,6 @@
 //! Bounds: verdicts and their codes, certificates and what is refused as one, coverage.
+use firmware_core::charge::CostKey;
+use models::bound::paths::{is_expensive, roads_to};
 use serde_json::Value;
 
 use crate::help::{examples, type_it};
@@ -132,6 +134,15 @@ fn coverage_lists_roads_without_a_budget_for_each_preset() {
     let args = ["bound", "--coverage", "--format", "json"].map(str::to_owned);
     let value: Value = serde_json::from_str(&type_it(&args).ends_with(0).stdout).expect("JSON");
     let roads = value["roads"].as_array().expect("a list");
+    // Each road to each operation that takes milliseconds, with a limit for each preset.
+    let expensive: Vec<_> = CostKey::ALL.into_iter().filter(|key| is_expensive(*key)).collect();
+    let declared = expensive.iter().map(|key| roads_to(*key).len()).sum::<usize>();
+    let listed = roads.iter().filter(|road| road["expensive"] == true);
+    let whole = listed.filter(|road| {
+        let presets = road["presets"].as_object().expect("a limit for each preset");
+        presets.len() == 5 && presets.values().all(|limit| limit["limit"].is_string())
+    });
+    assert_eq!(whole.count(), declared);
     let known = roads.iter().find(|road| road["road"] == "box from a bulk peer's key");
     let presets = &known.expect("it is listed")["presets"];
     assert_eq!(presets["ARM-1"]["limit"], "4 a pass");

@@ -17,7 +17,7 @@ fn every_counterexample_replays_to_its_violation() {
             files += 1;
         }
     }
-    assert!(files >= 5, "{files} counterexamples");
+    assert!(files >= 6, "{files} counterexamples");
 }
 
 #[test]
@@ -42,6 +42,43 @@ fn an_exported_counterexample_is_read_back_and_an_exported_test_runs() {
     desk.run(&[&export[..], &["found.rs"]].concat()).ends_with(1);
     let text = fs::read_to_string(desk.folder.path().join("found.rs")).expect("it was written");
     assert_eq!(text, include_str!("found.rs"));
+}
+
+const STARVED: &str = "violated     WG-Q1        a tunnel packet is served some day";
+
+/// Cites WG-Q1 and WG-DISCO-1: known keys are served for ever while a tunnel packet waits. An exported
+/// test is the file `found_loop.rs` beside this one.
+#[test]
+fn a_run_that_never_ends_is_exported_and_followed_to_the_same_violation() {
+    let desk = Desk::with("");
+    let model = "check wg_mgr_passes --preset HEAD-4 --traffic known_keys --quiet --export";
+    let export: Vec<&str> = model.split(' ').collect();
+    let found = desk.run(&[&export[..], &["loop.ron"]].concat()).ends_with(1);
+    assert!(found.stdout.contains(STARVED), "{}", found.stdout);
+    let followed = desk.run(&["check", "--replay", "loop.ron"]).ends_with(1);
+    for part in ["from here on, again and again", "and all is as it was", STARVED] {
+        assert!(followed.stdout.contains(part), "`{part}` is missing in:\n{}", followed.stdout);
+    }
+    desk.run(&[&export[..], &["loop.rs"]].concat()).ends_with(1);
+    let text = fs::read_to_string(desk.folder.path().join("loop.rs")).expect("it was written");
+    assert_eq!(text, include_str!("found_loop.rs"));
+    let kept = root().join("scenarios/counterexamples/known_keys_starve_the_tunnel.ron");
+    let text = fs::read_to_string(desk.folder.path().join("loop.ron")).expect("it was written");
+    assert_eq!(text, fs::read_to_string(kept).expect("it is kept"));
+}
+
+/// Without its last step the loop leads elsewhere, and without the loop the run goes on.
+#[test]
+fn a_loop_that_does_not_close_is_refused() {
+    let desk = Desk::with("");
+    let kept = root().join("scenarios/counterexamples/known_keys_starve_the_tunnel.ron");
+    let text = fs::read_to_string(kept).expect("it is kept");
+    let last = text.rfind("        \"").expect("a loop has steps");
+    desk.write("open.ron", format!("{}    ]),\n)\n", &text[..last]).as_bytes());
+    desk.run(&["check", "--replay", "open.ron"]).refuses(&["open.ron", "the loop does not close"]);
+    let begin = text.find("again: Some([").expect("it has a loop");
+    desk.write("ends.ron", format!("{}again: Some([]),\n)\n", &text[..begin]).as_bytes());
+    desk.run(&["check", "--replay", "ends.ron"]).refuses(&["the run does not end there"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@ mod bad_input;
 mod bound;
 mod check;
 mod found;
+mod found_loop;
 mod help;
 mod import_export;
 mod machines;

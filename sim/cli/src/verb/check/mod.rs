@@ -4,6 +4,7 @@
 //!   model ──► search ──► verdict per property ──► exit 0 holds · 1 violated · 7 inconclusive
 //!                             └ violated ──► steps with what each changed ──► --export FILE
 //!   FILE ──► --replay ──► the same steps once more: the same violation, or exit 5
+//!                └ `again`: the loop must close, and the goal not come on it
 //! ```
 pub(crate) mod args;
 
@@ -16,7 +17,8 @@ use firmware_core::wg_mgr::preset::Preset;
 use models::checker::example::TwoPhaseCommit;
 use models::checker::graph::graph;
 use models::checker::{
-    Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, words,
+    Lasso, Limits, Model, Replayed, Report, Verdict, check, check_lossy, replay, replay_lasso,
+    words,
 };
 use models::m3_read::machine::Planted;
 use models::m3_read::system::{Bounds, State as StateOfRead, System};
@@ -44,8 +46,12 @@ struct CounterexampleFile {
     property: String,
     /// Its clause.
     clause: String,
-    /// The actions, in order.
+    /// The actions, in order; of a run that never ends, those before its loop.
     steps: Vec<String>,
+    /// Once around the loop, after which all is as before it; empty where the run ends and a goal
+    /// that must come some day has not come. None of a finite violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    again: Option<Vec<String>>,
 }
 
 /// Explores a model, or follows a file.
@@ -242,14 +248,18 @@ fn explore<M: Model>(
     print(&table(model, &report, wall_s, args.quiet))?;
     if let (Some(file), Some((found, path))) = (&args.export, report.violated())
         && let Some(checked) = args.model
-        && path.loop_from.is_none()
     {
+        let (steps, again) = match Lasso::of(model, path) {
+            Some(Lasso { way, again }) => (way, Some(again)),
+            None => (words(model, path), None),
+        };
         let file_shape = CounterexampleFile {
             version: 1,
             model: named(checked, args),
             property: found.name.into(),
             clause: found.clause.id().into(),
-            steps: words(model, path),
+            steps,
+            again,
         };
         export(file, &file_shape)?;
     }
@@ -367,8 +377,13 @@ fn followed<M: Model>(
     found: &CounterexampleFile,
     refuse: impl Fn(String) -> Refusal,
 ) -> Result<Exit, Refusal> {
-    let Replayed { path, broken } =
-        replay(model, &found.steps).map_err(|error| refuse(error.to_string()))?;
+    let Replayed { path, broken } = match &found.again {
+        None => replay(model, &found.steps).map_err(|error| refuse(error.to_string()))?,
+        Some(again) => {
+            let lasso = Lasso { way: found.steps.clone(), again: again.clone() };
+            replay_lasso(model, &lasso).map_err(|error| refuse(error.to_string()))?
+        }
+    };
     let mut text = path.render(model);
     for (property, clause) in &broken {
         line(&mut text, &format!("violated     {:<12} {property}", clause.id()));
