@@ -10,7 +10,7 @@ use mutant_runner::gather;
 use mutant_runner::report::{self, Exit};
 use mutant_runner::run::{self, Manner};
 use mutant_runner::shipped;
-use mutant_runner::subject::{Part, Subject};
+use mutant_runner::subject::Subject;
 
 use crate::{here, root};
 
@@ -78,15 +78,8 @@ fn every_named_killer_is_a_test_and_one_of_them_cites_the_clause() {
 
 /// What answers the cores in whole runs, and its catalogue.
 fn world() -> (Subject, Catalogue) {
-    let part = Part {
-        package: "sim".to_owned(),
-        folder: "sim".into(),
-        catalogue: "".into(),
-        integration: true,
-        generated: vec![],
-    };
-    let subject = Subject { parts: vec![part], ..shipped::subject(&root()) };
-    let catalogue = Catalogue::read(&here().join("catalogue_world"));
+    let subject = shipped::world(&root());
+    let catalogue = Catalogue::read(&subject.catalogue);
     (subject, catalogue.expect("the catalogue of the world is valid"))
 }
 
