@@ -308,6 +308,8 @@ mod tests {
         assert_eq!(lock.usage(ms(130)), until_130);
         let open = lock.usage(ms(323));
         assert_eq!(open.longest_hold, Duration::from_millis(200));
+        let _nobody = lock.release(task(TCPIP), ms(323)).expect("it is the owner");
+        assert_eq!(lock.usage(ms(400)).held, Duration::from_millis(113 + 200));
     }
 
     /// Cites WG-HS-4 (PF-99): handshakes run under this lock.
