@@ -7,8 +7,8 @@ use models::clause::Clause;
 use mutant_runner::catalogue::Catalogue;
 use mutant_runner::clauses::{self, Gap, Row};
 use mutant_runner::outcome::Kind;
-use mutant_runner::subject::{Part, Subject};
 use mutant_runner::run::{self, Manner};
+use mutant_runner::subject::{Part, Subject};
 use mutant_runner::{gather, shipped};
 
 use crate::{here, root, single};
@@ -62,7 +62,8 @@ fn tried_without(silent: &[&str]) -> (Vec<Row>, Vec<Gap>) {
     let subject = Subject { clauses, ..single(folder.path().to_owned(), &place) };
     let catalogue = Catalogue::read(&folder.path().join("catalogue")).expect("a valid catalogue");
     let mutants = gather::written(&subject, &catalogue).expect("it fits the source");
-    let run = run::run(&subject, mutants, Manner::default(), &|_, _| {}).expect("the crate is sound");
+    let run =
+        run::run(&subject, mutants, Manner::default(), &|_, _| {}).expect("the crate is sound");
     let rows = clauses::rows(&subject, &catalogue, Some(&run)).expect("the tree can be read");
     let gaps = clauses::gaps(&rows, &run);
     (rows, gaps)

@@ -22,8 +22,8 @@ fn assert_at_most(report: &Report, metric: &str, most: f64) {
 
 const STORM: &str = "strangers_at_600_per_second";
 
-/// Case 01, cites WG-WDT-1: starvation is named for what it is, with the task that starved and the one that held
-/// the core.
+/// Case 01, cites WG-WDT-1: starvation is named for what it is, with the task that starved and the
+/// one that held the core.
 #[test]
 fn case_01_a_drain_without_end_is_reported_as_starvation() {
     let report = run("a_drain_without_end_trips_the_watchdog", None, &[]);
@@ -34,7 +34,8 @@ fn case_01_a_drain_without_end_is_reported_as_starvation() {
     assert!(run("a_time_budget_lets_the_low_task_run", None, &[]).holds());
 }
 
-/// Case 02, cites WG-DISCO-1: four a pass is `1000 * 4 / (10 + 4 c)` a second, with and without the drain between.
+/// Case 02, cites WG-DISCO-1: four a pass is `1000 * 4 / (10 + 4 c)` a second, with and without the
+/// drain between.
 #[test]
 fn case_02_a_count_is_not_a_time_budget() {
     for (cost_ms, opens) in [(28.3, 32.4), (11.3, 72.3), (1.0, 285.0), (0.05, 391.0)] {

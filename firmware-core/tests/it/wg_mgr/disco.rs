@@ -198,8 +198,8 @@ fn a_rescued_peer_that_is_not_allowed_gets_no_pong() {
     assert!(driver.sent(MessageKind::Pong).is_empty());
 }
 
-/// Cites WG-RESCUE-1, WG-DISCO-2 and WG-PONG-1 (M4): the next ping from the new key is known, the cache goes to
-/// flash, the pong is sealed to the new key.
+/// Cites WG-RESCUE-1, WG-DISCO-2 and WG-PONG-1 (M4): the next ping from the new key is known, the
+/// cache goes to flash, the pong is sealed to the new key.
 #[test]
 fn a_rotated_key_is_rescued_by_the_node_key_in_its_ping() {
     let peer = Remote::new(1);

@@ -75,7 +75,8 @@ fn the_published_bytes_and_the_reads_of_arm_1_need_786_full_steps() {
     assert_eq!(sizes(Arm::One).len() + 47, 2 * 786 + 47 + 47);
 }
 
-/// M3-022: what `besides_ms` was fitted to; the measurement is rounded to the second.
+/// M3-022: what `besides_ms` was fitted to; the measurement is rounded to the second. Cites S:2012-2013:
+/// every byte arrives, in order and once.
 #[test]
 fn the_third_page_takes_the_five_seconds_that_were_fitted() {
     let third = fetched(Arm::Two, Page::with_length(14_181, 1_500));
