@@ -10,6 +10,7 @@
 //!
 //! An exploration of a million states notices much, but what it notices a short test that cites the
 //! clause should have noticed before; and its baseline alone would take longer than all trials.
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -55,10 +56,11 @@ impl<'a> LongTests<'a> {
     pub fn steps(&self, test: usize, place: u32) -> Result<Option<u64>, BaselineError> {
         // Whoever comes second waits for what the first finds out.
         let mut known = self.known.lock().expect("no trial panics while it looks");
-        if !known.contains_key(&test) {
-            known.insert(test, self.look(test)?);
-        }
-        Ok(known.get(&test).filter(|it| it.reached.contains(&place)).map(|it| it.steps))
+        let it = match known.entry(test) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(self.look(test)?),
+        };
+        Ok(it.reached.contains(&place).then_some(it.steps))
     }
 
     fn look(&self, test: usize) -> Result<Known, BaselineError> {

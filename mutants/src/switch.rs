@@ -47,6 +47,7 @@ struct Setting {
 }
 
 /// The mutant that is on, if it is one of `first..=last`; else 0.
+#[expect(clippy::inline_always, reason = "asked at every place of code that is barely optimised")]
 #[inline(always)]
 #[must_use]
 pub fn at(first: u32, last: u32) -> u32 {
@@ -56,6 +57,7 @@ pub fn at(first: u32, last: u32) -> u32 {
 }
 
 /// Counts a call or a round of a loop.
+#[expect(clippy::inline_always, reason = "told of every call of code that is barely optimised")]
 #[inline(always)]
 pub fn step() {
     // Tests run one at a time, so no count is lost between the two.

@@ -446,7 +446,9 @@ mod tests {
     /// Writes the bytes of a command and pushes it.
     fn pushing(bytes: &[u8]) -> Vec<Violation> {
         let mut pair = pair();
-        bytes.iter().for_each(|&byte| pair.write(Register::Command, byte));
+        for &byte in bytes {
+            pair.write(Register::Command, byte);
+        }
         pair.write(Register::Control, Strobe::Push.bits());
         pair.log.violations
     }

@@ -147,7 +147,7 @@ fn a_wedge_leaves_89_whichever_command_it_was() {
     assert_eq!(pair.reader.last_error(), ErrorCode::WaitTimeout);
 }
 
-/// Cites S 4.3 and ER-1: 41.1 s for an OPEN_TLS and 11.1 s for any other command are promised, and no
+/// Cites S 4.3 and ER-1: 41.1 s for an `OPEN_TLS` and 11.1 s for any other command are promised, and no
 /// bound ends before.
 #[test]
 fn a_reply_as_late_as_the_firmware_promises_is_not_cut_off() {
