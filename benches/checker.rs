@@ -17,15 +17,19 @@
 //! that Spin is given too; there most of the time is the interpretation of their rules, on both sides.
 use std::fmt;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::process::{Command, ExitCode};
 
 use firmware_core::m3_read::preset::Arm;
 use firmware_core::wg_mgr::preset::Preset;
 use models::checker::example::{Commit, TwoPhaseCommit};
+use models::checker::monitor::Watches;
 use models::checker::{Limits, check};
+use models::m3_read::system::{Bounds, System};
 use models::machine::Machine;
 use models::machine::explored::Explored;
 use models::wg_mgr::machine::Traffic;
+use models::wg_mgr::system::{Scene, System as Manager};
 use stateright::{Checker as _, Model, Property};
 
 /// Kernel ticks of the CPU time in `/proc/self/stat` per second: fixed for programs on Linux.
@@ -93,12 +97,16 @@ fn per(states: usize, seconds: f64) -> f64 {
 
 /// One exploration, in a process of its own.
 fn explore(contender: &str, subject: &str) -> ExitCode {
-    let states = match (contender, subject.parse()) {
-        ("empty", _) => 0,
-        ("ours", Ok(managers)) => ours(&TwoPhaseCommit::among(managers)),
-        ("ours", Err(_)) => ours(&Explored::events(&phases(subject))),
-        (_, Ok(managers)) => theirs(Packed(TwoPhaseCommit::among(managers))),
-        (_, Err(_)) => theirs(Phases(phases(subject))),
+    let states = match (contender, subject.parse(), subject) {
+        ("empty", _, _) => 0,
+        ("ours", Ok(managers), _) => ours(&TwoPhaseCommit::among(managers)),
+        (_, Ok(managers), _) => theirs(Packed(TwoPhaseCommit::among(managers))),
+        ("ours", _, "client-1" | "client-2") => ours(&client(subject)),
+        (_, _, "client-1" | "client-2") => theirs(Watched::new(client(subject))),
+        ("ours", _, "manager") => ours(&manager()),
+        (_, _, "manager") => theirs(Watched::new(manager())),
+        ("ours", _, _) => ours(&Explored::events(&phases(subject))),
+        (_, _, _) => theirs(Phases(phases(subject))),
     };
     if let Some(figures) = Figures::of_self(states) {
         println!("{figures}");
@@ -116,6 +124,17 @@ fn phases(subject: &str) -> Machine {
     }
 }
 
+/// The READ client's closed system, with everything that may go wrong in one READ.
+fn client(subject: &str) -> System {
+    let arm = if subject == "client-1" { Arm::One } else { Arm::Two };
+    System::new(arm, Bounds::ONE_READ).expect("the scaled configuration is accepted")
+}
+
+/// The manager's closed system, with a little of everything that may arrive.
+fn manager() -> Manager {
+    Manager::new(Preset::Head4, false, Scene::all()).expect("the scaled configuration is valid")
+}
+
 fn ours(model: &impl models::checker::Model) -> usize {
     let report = check(model, Limits::NONE).expect("the properties can be judged");
     assert!(report.violated().is_none(), "every property of these systems holds");
@@ -125,7 +144,7 @@ fn ours(model: &impl models::checker::Model) -> usize {
 fn theirs<M>(model: M) -> usize
 where
     M: Model + Send + Sync + 'static,
-    M::State: fmt::Debug + std::hash::Hash + Clone + PartialEq + Send + Sync,
+    M::State: fmt::Debug + Hash + Clone + PartialEq + Send + Sync,
     M::Action: fmt::Debug + Clone + PartialEq,
 {
     let checker = model.checker().threads(1).spawn_bfs().join();
@@ -191,6 +210,73 @@ impl Model for Phases {
         vec![Property::always("every event keeps its claims", |model: &Self, state| {
             model.0.broken(*state).is_empty()
         })]
+    }
+}
+
+/// A closed system as stateright wants it: the same transitions, the same states, and the same rules
+/// judged on each transition. What the rules remember is part of the state, as it is of ours.
+struct Watched<M: models::checker::Model<Seen: 'static>> {
+    model: M,
+    watches: Watches<'static, M::Seen>,
+}
+
+/// A state and what the rules remember in it; and, not part of it, the rules broken on the way to it.
+#[derive(Clone, Debug, PartialEq)]
+struct Remembering<S> {
+    state: S,
+    memory: u32,
+    broken: u64,
+}
+
+impl<S: Hash> Hash for Remembering<S> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.state.hash(hasher);
+        self.memory.hash(hasher);
+    }
+}
+
+impl<M: models::checker::Model<Seen: 'static>> Watched<M> {
+    /// The rules live as long as the process, which is there for this one exploration.
+    fn new(model: M) -> Self {
+        let properties = Box::leak(Box::new(model.properties()));
+        let watches =
+            Watches::try_new(properties, model.tick()).expect("the properties can be judged");
+        Self { model, watches }
+    }
+}
+
+impl<M> Model for Watched<M>
+where
+    M: models::checker::Model<Seen: 'static>,
+    M::State: fmt::Debug + Hash + PartialEq,
+{
+    type State = Remembering<M::State>;
+    type Action = Remembering<M::State>;
+
+    fn init_states(&self) -> Vec<Self::State> {
+        let begin = |state| {
+            let seen = self.model.observe(None, &state);
+            let (memory, effect) = self.watches.step(0, 0, &seen);
+            Remembering { state, memory, broken: effect.broken }
+        };
+        self.model.initial().into_iter().map(begin).collect()
+    }
+
+    fn actions(&self, from: &Self::State, actions: &mut Vec<Self::Action>) {
+        self.model.successors(&from.state, &mut |action, state| {
+            let seen = self.model.observe(Some((&from.state, &action)), &state);
+            let ticks = self.model.ticks(&action);
+            let (memory, effect) = self.watches.step(from.memory, ticks, &seen);
+            actions.push(Remembering { state, memory, broken: effect.broken });
+        });
+    }
+
+    fn next_state(&self, _state: &Self::State, next: Self::Action) -> Option<Self::State> {
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![Property::always("no rule is broken", |_: &Self, it: &Self::State| it.broken == 0)]
     }
 }
 

@@ -9,12 +9,13 @@
 use core::ops::Range;
 
 use super::codec::Codec;
+use super::edges::Edges;
 use super::hash::mix;
 use super::monitor::{Effect, Watches};
 use super::path::{Path, Step, canonical};
 use super::verdict::{Found, Report, Stopped, Verdict};
 use super::visited::Slots;
-use super::{Limits, Model, liveness};
+use super::{Limits, Model, STATES_MAX, liveness};
 use crate::property::{Property, PropertyError, Rule};
 
 /// States that one thread expands before what it found is entered.
@@ -29,6 +30,8 @@ pub(super) struct Search<'a, M: Model, C: Codec<State = M::State>> {
     properties: &'a [Property<M::Seen>],
     pub(super) watches: Watches<'a, M::Seen>,
     pub(super) kept: Kept<C>,
+    /// The transitions between states in which the same rule waits.
+    pub(super) edges: Edges,
     tally: Tally,
 }
 
@@ -51,14 +54,24 @@ struct Tally {
     broken: u64,
     /// For each property broken: the property, and the state from which the breaking step was made.
     violations: Vec<(usize, u32)>,
+    /// For each rule whose goal must come some day: the first state without a successor in which it
+    /// waits.
+    stuck: Vec<(usize, u32)>,
     full: bool,
 }
 
-/// A state that was not known before its block.
+/// Where a transition leads, as one thread sees it.
 struct Candidate<S> {
-    state: S,
+    next: Next<S>,
     memory: u32,
     from: u32,
+}
+
+enum Next<S> {
+    /// To a state that was known before the block.
+    Known(u32),
+    /// To one that was not.
+    Unknown(S),
 }
 
 /// What one thread found.
@@ -91,12 +104,13 @@ impl<C: Codec> Kept<C> {
         self.slot(self.codec.find(state)?, memory).1.ok()
     }
 
-    /// Keeps a state unless it is kept already; whether it was new.
-    fn enter(&mut self, state: C::State, memory: u32, from: u32, remembers: bool) -> bool {
+    /// Keeps a state unless it is kept already; its number.
+    fn enter(&mut self, state: C::State, memory: u32, from: u32, remembers: bool) -> u32 {
         let code = self.codec.code(&state);
         let (hash, slot) = self.slot(code, memory);
-        let Err(place) = slot else {
-            return false;
+        let place = match slot {
+            Ok(number) => return number,
+            Err(place) => place,
         };
         let number = self.len();
         push(&mut self.codes, code);
@@ -106,7 +120,21 @@ impl<C: Codec> Kept<C> {
         push(&mut self.predecessors, from);
         self.slots.enter(place, hash, number);
         self.codec.keep(state);
-        true
+        number
+    }
+
+    /// The same as long as there is room; `None` when a new state has none.
+    fn admit(
+        &mut self,
+        state: C::State,
+        (memory, from): (u32, u32),
+        (remembers, states_max): (bool, u32),
+    ) -> Option<u32> {
+        if self.len() < states_max {
+            Some(self.enter(state, memory, from, remembers))
+        } else {
+            self.find(&state, memory)
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -118,7 +146,7 @@ impl<C: Codec> Kept<C> {
 }
 
 /// Grows by a quarter: doubling would leave half of the memory unused at the end.
-fn push<T>(list: &mut Vec<T>, value: T) {
+pub(super) fn push<T>(list: &mut Vec<T>, value: T) {
     if list.len() == list.capacity() {
         list.reserve_exact((list.len() / 4).max(1_024));
     }
@@ -148,6 +176,29 @@ impl Tally {
                 self.violations.push((property, from));
             }
         }
+        for (property, state) in later.stuck {
+            self.note_stuck(property, state);
+        }
+    }
+
+    /// Notes a state without a successor.
+    fn note_end<O>(&mut self, watches: &Watches<'_, O>, memory: u32, state: u32) {
+        self.ends += 1;
+        for property in watches.waiting() {
+            if watches.is_eventually(property) && watches.waits(property, memory) {
+                self.note_stuck(property, state);
+            }
+        }
+    }
+
+    fn note_stuck(&mut self, property: usize, state: u32) {
+        if self.stuck(property).is_none() {
+            self.stuck.push((property, state));
+        }
+    }
+
+    fn stuck(&self, property: usize) -> Option<u32> {
+        self.stuck.iter().find(|(at, _)| *at == property).map(|&(_, state)| state)
     }
 }
 
@@ -166,7 +217,9 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             predecessors: Vec::new(),
             slots: Slots::new(),
         };
-        Ok(Self { model, limits, properties, watches, kept, tally: Tally::default() })
+        let limits = Limits { states_max: limits.states_max.min(STATES_MAX), ..limits };
+        let (edges, tally) = (Edges::default(), Tally::default());
+        Ok(Self { model, limits, properties, watches, kept, edges, tally })
     }
 
     pub(super) fn run(mut self) -> Report<M> {
@@ -223,7 +276,8 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
 
     /// Expands `block` on this thread and enters what it finds at once.
     fn expand_here(&mut self, block: Range<u32>) {
-        let Self { model, watches, kept, tally, limits, .. } = self;
+        let Self { model, watches, kept, tally, limits, edges, .. } = self;
+        let bounds = (watches.remembers(), limits.states_max);
         for from in block {
             let Some(state) = kept.state(from) else { continue };
             let before = kept.memory(from);
@@ -232,13 +286,17 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
                 any = true;
                 let (next, memory) =
                     judge(*model, watches, tally, (&state, before, from), &action, next);
-                if kept.len() < limits.states_max {
-                    kept.enter(next, memory, from, watches.remembers());
-                } else if kept.find(&next, memory).is_none() {
-                    tally.full = true;
+                match kept.admit(next, (memory, from), bounds) {
+                    Some(to) if C::EXACT && watches.both_wait(before, memory) => {
+                        edges.add(from, to);
+                    }
+                    Some(_) => {}
+                    None => tally.full = true,
                 }
             });
-            tally.ends += u32::from(!any);
+            if !any {
+                tally.note_end(watches, before, from);
+            }
             if tally.full {
                 return;
             }
@@ -262,16 +320,33 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             };
             workers.into_iter().map(join).collect()
         });
+        let bounds = (self.watches.remembers(), self.limits.states_max);
         for part in parts {
             self.tally.absorb(part.tally);
-            for Candidate { state, memory, from } in part.candidates {
-                if self.kept.len() < self.limits.states_max {
-                    self.kept.enter(state, memory, from, self.watches.remembers());
-                } else if self.kept.find(&state, memory).is_none() {
-                    self.tally.full = true;
+            for Candidate { next, memory, from } in part.candidates {
+                let to = match next {
+                    Next::Known(to) => Some(to),
+                    Next::Unknown(state) => self.kept.admit(state, (memory, from), bounds),
+                };
+                match to {
+                    Some(to) if self.notes(self.kept.memory(from), memory) => {
+                        self.edges.add(from, to);
+                    }
+                    Some(_) => {}
+                    None => self.tally.full = true,
                 }
             }
         }
+    }
+
+    /// Whether a transition between states with these memories may be part of a loop to look for.
+    fn notes(&self, before: u32, after: u32) -> bool {
+        C::EXACT && self.watches.both_wait(before, after)
+    }
+
+    /// The first state without a successor in which this rule waits, if its goal must come some day.
+    pub(super) fn stuck(&self, property: usize) -> Option<u32> {
+        self.tally.stuck(property)
     }
 
     fn expand_part(&self, part: Range<u32>) -> Part<M::State> {
@@ -285,21 +360,27 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
                 any = true;
                 let at = (&state, before, from);
                 let (next, memory) = judge(self.model, &self.watches, tally, at, &action, next);
-                if self.kept.find(&next, memory).is_none() {
-                    candidates.push(Candidate { state: next, memory, from });
-                }
+                let next = match self.kept.find(&next, memory) {
+                    Some(to) if self.notes(before, memory) => Next::Known(to),
+                    Some(_) => return,
+                    None => Next::Unknown(next),
+                };
+                candidates.push(Candidate { next, memory, from });
             });
-            tally.ends += u32::from(!any);
+            if !any {
+                tally.note_end(&self.watches, before, from);
+            }
         }
         found
     }
 
     fn report(mut self, depth: u32, stopped: Option<Stopped>) -> Report<M> {
+        self.edges.complete(self.kept.len());
         let lassos = match stopped {
             None => liveness::lassos(&self),
             Some(_) => Vec::new(),
         };
-        let bytes = self.kept.bytes();
+        let bytes = self.kept.bytes() + self.edges.bytes();
         let violations = core::mem::take(&mut self.tally.violations);
         let mut found = Vec::new();
         for (index, property) in self.properties.iter().enumerate() {
@@ -432,11 +513,6 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         let step = self.first_step(&path, |_, _, effect| effect.broken & 1 << index != 0)?;
         path.steps.push(step);
         Some(path)
-    }
-
-    /// How many states are kept.
-    pub(super) fn states(&self) -> u32 {
-        self.kept.len()
     }
 }
 
