@@ -13,6 +13,8 @@
 //! Whether there is a loop is found by peeling: a state that no remaining state leads to is on no
 //! loop. What cannot be peeled holds every loop there is, and is empty nearly always.
 
+use super::visited::push;
+
 /// Marks the last word of a list.
 const LAST: u32 = 1 << 31;
 /// Stands for an empty list; greater than any number of a state that leads somewhere.
@@ -39,7 +41,7 @@ impl Edges {
             self.begin();
             self.open = true;
         }
-        super::search::push(&mut self.words, to);
+        push(&mut self.words, to);
     }
 
     /// Every state below `states` has its list, be it empty.
@@ -52,7 +54,7 @@ impl Edges {
                 self.open = false;
             } else {
                 self.begin();
-                super::search::push(&mut self.words, NONE | LAST);
+                push(&mut self.words, NONE | LAST);
             }
             self.lists += 1;
         }

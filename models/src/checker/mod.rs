@@ -37,6 +37,7 @@ pub mod example;
 pub mod graph;
 mod hash;
 mod liveness;
+pub mod memo;
 pub mod monitor;
 pub mod path;
 pub mod replay;

@@ -14,7 +14,7 @@ use super::hash::mix;
 use super::monitor::{Effect, Watches};
 use super::path::{Path, Step, canonical};
 use super::verdict::{Found, Report, Stopped, Verdict};
-use super::visited::Slots;
+use super::visited::{Slots, push};
 use super::{Limits, Model, STATES_MAX, liveness};
 use crate::property::{Property, PropertyError, Rule};
 
@@ -104,9 +104,13 @@ impl<C: Codec> Kept<C> {
         self.slot(self.codec.find(state)?, memory).1.ok()
     }
 
-    /// Keeps a state unless it is kept already; its number.
-    fn enter(&mut self, state: C::State, memory: u32, from: u32, remembers: bool) -> u32 {
-        let code = self.codec.code(&state);
+    /// Keeps a state, whose code this is, unless it is kept already; its number.
+    fn enter(
+        &mut self,
+        (state, code): (C::State, C::Code),
+        (memory, from): (u32, u32),
+        remembers: bool,
+    ) -> u32 {
         let (hash, slot) = self.slot(code, memory);
         let place = match slot {
             Ok(number) => return number,
@@ -123,18 +127,33 @@ impl<C: Codec> Kept<C> {
         number
     }
 
-    /// The same as long as there is room; `None` when a new state has none.
+    /// The same as long as there is room; `None` when a new state has none. Of the state before, if
+    /// it is at hand, the code is known.
     fn admit(
         &mut self,
+        before: Option<(&C::State, C::Code)>,
         state: C::State,
         (memory, from): (u32, u32),
         (remembers, states_max): (bool, u32),
     ) -> Option<u32> {
-        if self.len() < states_max {
-            Some(self.enter(state, memory, from, remembers))
-        } else {
-            self.find(&state, memory)
+        if self.len() >= states_max {
+            return self.find(&state, memory);
         }
+        let code = match before {
+            Some(before) => self.codec.code_after(before, &state),
+            None => self.codec.code(&state),
+        };
+        Some(self.enter((state, code), (memory, from), remembers))
+    }
+
+    /// The number of a state that is kept, found from the one before it.
+    fn find_after(
+        &self,
+        before: (&C::State, C::Code),
+        state: &C::State,
+        memory: u32,
+    ) -> Option<u32> {
+        self.slot(self.codec.find_after(before, state)?, memory).1.ok()
     }
 
     fn bytes(&self) -> usize {
@@ -143,14 +162,6 @@ impl<C: Codec> Kept<C> {
             + self.slots.bytes()
             + self.codec.bytes()
     }
-}
-
-/// Grows by a quarter: doubling would leave half of the memory unused at the end.
-pub(super) fn push<T>(list: &mut Vec<T>, value: T) {
-    if list.len() == list.capacity() {
-        list.reserve_exact((list.len() / 4).max(1_024));
-    }
-    list.push(value);
 }
 
 impl Tally {
@@ -251,7 +262,8 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             let seen = self.model.observe(None, &state);
             let (memory, effect) = self.watches.step(0, 0, &seen);
             self.tally.note(effect, BEGINNING);
-            self.kept.enter(state, memory, BEGINNING, self.watches.remembers());
+            let code = self.kept.codec.code(&state);
+            self.kept.enter((state, code), (memory, BEGINNING), self.watches.remembers());
         }
     }
 
@@ -280,13 +292,13 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         let bounds = (watches.remembers(), limits.states_max);
         for from in block {
             let Some(state) = kept.state(from) else { continue };
-            let before = kept.memory(from);
+            let (code, before) = (kept.codes[from as usize], kept.memory(from));
             let mut any = false;
             model.successors(&state, &mut |action, next| {
                 any = true;
                 let (next, memory) =
                     judge(*model, watches, tally, (&state, before, from), &action, next);
-                match kept.admit(next, (memory, from), bounds) {
+                match kept.admit(Some((&state, code)), next, (memory, from), bounds) {
                     Some(to) if C::EXACT && watches.both_wait(before, memory) => {
                         edges.add(from, to);
                     }
@@ -326,7 +338,7 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             for Candidate { next, memory, from } in part.candidates {
                 let to = match next {
                     Next::Known(to) => Some(to),
-                    Next::Unknown(state) => self.kept.admit(state, (memory, from), bounds),
+                    Next::Unknown(state) => self.kept.admit(None, state, (memory, from), bounds),
                 };
                 match to {
                     Some(to) if self.notes(self.kept.memory(from), memory) => {
@@ -353,14 +365,14 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         let mut found = Part { candidates: Vec::new(), tally: Tally::default() };
         for from in part {
             let Some(state) = self.kept.state(from) else { continue };
-            let before = self.kept.memory(from);
+            let (code, before) = (self.kept.codes[from as usize], self.kept.memory(from));
             let mut any = false;
             let Part { candidates, tally } = &mut found;
             self.model.successors(&state, &mut |action, next| {
                 any = true;
                 let at = (&state, before, from);
                 let (next, memory) = judge(self.model, &self.watches, tally, at, &action, next);
-                let next = match self.kept.find(&next, memory) {
+                let next = match self.kept.find_after((&state, code), &next, memory) {
                     Some(to) if self.notes(before, memory) => Next::Known(to),
                     Some(_) => return,
                     None => Next::Unknown(next),

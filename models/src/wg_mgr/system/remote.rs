@@ -1,5 +1,6 @@
 //! The nodes at the other end: what they seal opens, because they hold the keys.
 use core::net::{Ipv4Addr, SocketAddrV4};
+use std::sync::OnceLock;
 
 use firmware_core::wg_mgr::boxes::SharedBox;
 use firmware_core::wg_mgr::config::Crypto;
@@ -11,12 +12,22 @@ use firmware_core::wg_mgr::wire::{self, Endpoints, Message, TransactionId};
 /// Node number `number`: 0 is the priority peer, 1 the bulk peer, 2 and 3 come with a netmap, from 16
 /// on nobody knows them.
 pub(super) fn identity(number: u8) -> Identity {
-    Identity::from_secrets([number + 16; 32], [number ^ 0xEF; 32])
+    static KNOWN: Known = [const { OnceLock::new() }; 256];
+    known(&KNOWN, number, 0xEF)
 }
 
 /// The same node after a restart of its client.
 pub(super) fn restarted(number: u8) -> Identity {
-    Identity::from_secrets([number + 16; 32], [number ^ 0x55; 32])
+    static KNOWN: Known = [const { OnceLock::new() }; 256];
+    known(&KNOWN, number, 0x55)
+}
+
+/// Key pairs are worked out once: that is two X25519, and a search asks for them at nearly every step.
+type Known = [OnceLock<Identity>; 256];
+
+fn known(known: &Known, number: u8, disco: u8) -> Identity {
+    let work = || Identity::from_secrets([number + 16; 32], [number ^ disco; 32]);
+    known[usize::from(number)].get_or_init(work).clone()
 }
 
 /// Its address in the tailnet.
