@@ -244,6 +244,9 @@ struct Watched<M: models::checker::Model<Seen: 'static>> {
     watches: Watches<'static, M::Seen>,
 }
 
+/// Stateright is not told which rules have had their occasion, and is spared the asking.
+const SEEN: u64 = u64::MAX;
+
 /// A state and what the rules remember in it; and, not part of it, the rules broken on the way to it.
 #[derive(Clone, Debug, PartialEq)]
 struct Remembering<S> {
@@ -280,7 +283,7 @@ where
     fn init_states(&self) -> Vec<Self::State> {
         let begin = |state| {
             let seen = self.model.observe(None, &state);
-            let (memory, effect) = self.watches.step(0, 0, &seen);
+            let (memory, effect) = self.watches.step_on(0, 0, &seen, SEEN);
             Remembering { state, memory, broken: effect.broken }
         };
         self.model.initial().into_iter().map(begin).collect()
@@ -290,7 +293,7 @@ where
         self.model.successors(&from.state, &mut |action, state| {
             let seen = self.model.observe(Some((&from.state, &action)), &state);
             let ticks = self.model.ticks(&action);
-            let (memory, effect) = self.watches.step(from.memory, ticks, &seen);
+            let (memory, effect) = self.watches.step_on(from.memory, ticks, &seen, SEEN);
             actions.push(Remembering { state, memory, broken: effect.broken });
         });
     }

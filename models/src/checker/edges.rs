@@ -13,7 +13,7 @@
 //! Whether there is a loop is found by peeling: a state that no remaining state leads to is on no
 //! loop. What cannot be peeled holds every loop there is, and is empty nearly always.
 
-use super::visited::push;
+use super::blocks::Blocks;
 
 /// Marks the last word of a list.
 const LAST: u32 = 1 << 31;
@@ -25,7 +25,7 @@ const STRIDE: usize = 16;
 /// Lists of transitions, one for each state.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
-    words: Vec<u32>,
+    words: Blocks<u32>,
     index: Vec<u64>,
     /// Lists that are complete.
     lists: u32,
@@ -41,7 +41,7 @@ impl Edges {
             self.begin();
             self.open = true;
         }
-        push(&mut self.words, to);
+        self.words.push(to);
     }
 
     /// Every state below `states` has its list, be it empty.
@@ -54,7 +54,7 @@ impl Edges {
                 self.open = false;
             } else {
                 self.begin();
-                push(&mut self.words, NONE | LAST);
+                self.words.push(NONE | LAST);
             }
             self.lists += 1;
         }
@@ -73,60 +73,62 @@ impl Edges {
             .index
             .get(state / STRIDE)
             .map_or(self.words.len(), |&at| usize::try_from(at).expect("an index into memory"));
-        let mut words = self.words.get(start..).unwrap_or_default();
-        for _ in 0..state % STRIDE {
-            let ends = words.iter().position(|word| word & LAST != 0);
-            words = ends.map_or(&[], |at| &words[at + 1..]);
+        let mut words = self.words.from(start).copied();
+        let skipped = state % STRIDE;
+        if skipped > 0 {
+            let mut ends = 0;
+            words.find(|word| {
+                ends += (word >> 31) as usize;
+                ends == skipped
+            });
         }
-        let length = words.iter().position(|word| word & LAST != 0).map_or(0, |at| at + 1);
-        words[..length].iter().map(|word| word & !LAST).filter(|&to| to != NONE)
+        let mut open = true;
+        let list = words.take_while(move |word| {
+            let belongs = open;
+            open = word & LAST == 0;
+            belongs
+        });
+        list.map(|word| word & !LAST).filter(|&to| to != NONE)
     }
 
     /// Bytes that the lists take.
     pub(super) fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u32>() + self.index.capacity() * size_of::<u64>()
+        self.words.bytes() + self.index.capacity() * size_of::<u64>()
     }
 
     /// The states that cannot be peeled, ascending, of those that `within` holds; transitions from
     /// and to others do not count. Every loop within is among them.
     pub(super) fn unpeeled(&self, within: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut leading = vec![0_u32; self.lists as usize];
-        let inside = |from: u32| self.from(from).filter(|&to| within(to));
-        let states = || (0..self.lists).filter(|&state| within(state));
         self.each(|from, to| {
-            if within(from) && within(to) {
+            if to != NONE && within(from) && within(to) {
                 leading[to as usize] += 1;
             }
         });
-        // From every state that nothing leads to, go on along those that become so.
+        // In order, every state that nothing leads to; and from it back to those that become so.
         let mut peeled: Vec<u32> = Vec::new();
-        for start in states() {
-            if leading[start as usize] == 0 {
-                leading[start as usize] = PEELED;
-                peeled.push(start);
+        self.each(|start, to| {
+            let count = leading[start as usize];
+            if !within(start) || (count != 0 && count != PEELED) {
+                return;
             }
+            leading[start as usize] = PEELED;
+            drop_edge(&mut leading, to, start, &within, &mut peeled);
             while let Some(state) = peeled.pop() {
-                for to in inside(state) {
-                    let left = &mut leading[to as usize];
-                    *left -= 1;
-                    // A state that is still to come is met by the loop outside.
-                    if *left == 0 && to < start {
-                        *left = PEELED;
-                        peeled.push(to);
-                    }
+                for to in self.from(state) {
+                    drop_edge(&mut leading, to, start, &within, &mut peeled);
                 }
             }
-        }
-        states().filter(|&state| leading[state as usize] != PEELED).collect()
+        });
+        let remains = |state: &u32| within(*state) && leading[*state as usize] != PEELED;
+        (0..self.lists).filter(remains).collect()
     }
 
-    /// Every transition, in order.
+    /// Every transition, in order; of a state without any, one to [`NONE`].
     fn each(&self, mut each: impl FnMut(u32, u32)) {
         let mut from = 0;
-        for word in &self.words {
-            if word & !LAST != NONE {
-                each(from, word & !LAST);
-            }
+        for word in self.words.from(0) {
+            each(from, word & !LAST);
             from += word >> 31;
         }
     }
@@ -134,6 +136,26 @@ impl Edges {
 
 /// Instead of a count: the state is peeled.
 const PEELED: u32 = u32::MAX;
+
+/// Takes away a transition whose beginning is peeled, with its end if nothing else leads there. A
+/// state after `start` is still to come.
+fn drop_edge(
+    leading: &mut [u32],
+    to: u32,
+    start: u32,
+    within: impl Fn(u32) -> bool,
+    peeled: &mut Vec<u32>,
+) {
+    if to == NONE || !within(to) {
+        return;
+    }
+    let left = &mut leading[to as usize];
+    *left -= 1;
+    if *left == 0 && to < start {
+        *left = PEELED;
+        peeled.push(to);
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -29,16 +29,21 @@ use super::search::Search;
 pub(super) fn lassos<M: Model, C: Codec<State = M::State>>(
     search: &Search<'_, M, C>,
 ) -> Vec<(usize, Vec<u32>)> {
+    let loops = !search.edges.unpeeled(|_| true).is_empty();
     let waiting = search.watches.waiting();
-    waiting.filter_map(|index| Some((index, lasso(search, index)?))).collect()
+    waiting.filter_map(|index| Some((index, lasso(search, index, loops)?))).collect()
 }
 
 fn lasso<M: Model, C: Codec<State = M::State>>(
     search: &Search<'_, M, C>,
     index: usize,
+    loops: bool,
 ) -> Option<Vec<u32>> {
     if let Some(number) = search.stuck(index) {
         return Some(vec![number]);
+    }
+    if !loops {
+        return None;
     }
     let waits = |number: u32| search.watches.waits(index, search.kept.memory(number));
     let nodes = search.edges.unpeeled(waits);

@@ -13,8 +13,9 @@
 use core::hash::Hash;
 use std::sync::{PoisonError, RwLock};
 
+use super::blocks::Blocks;
 use super::hash::fold;
-use super::visited::{Slots, push};
+use super::visited::Slots;
 
 /// A table of questions and their answers.
 pub struct Memo<Q, A> {
@@ -22,13 +23,13 @@ pub struct Memo<Q, A> {
 }
 
 struct Known<Q, A> {
-    entries: Vec<(Q, A)>,
+    entries: Blocks<(Q, A)>,
     slots: Slots,
 }
 
 impl<Q, A> Default for Memo<Q, A> {
     fn default() -> Self {
-        Self { known: RwLock::new(Known { entries: Vec::new(), slots: Slots::new() }) }
+        Self { known: RwLock::new(Known { entries: Blocks::default(), slots: Slots::new() }) }
     }
 }
 
@@ -59,7 +60,7 @@ impl<Q: Hash + Eq, A: Clone> Memo<Q, A> {
             Ok(number) => known.answer(number),
             Err(place) => {
                 let number = u32::try_from(known.entries.len()).expect("fewer than 2^32 answers");
-                push(&mut known.entries, (question, answer.clone()));
+                known.entries.push((question, answer.clone()));
                 known.slots.enter(place, hash, number);
                 answer
             }

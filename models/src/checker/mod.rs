@@ -31,6 +31,7 @@
 //! be. [`check_lossy`] keeps 64 bits of each state; it finds violations in less memory, and every
 //! other verdict of it is inconclusive.
 
+mod blocks;
 pub mod codec;
 mod edges;
 pub mod example;

@@ -107,6 +107,12 @@ impl<'a, O> Watches<'a, O> {
 
     /// Takes in what was seen after `ticks`: what is remembered then, and what the transition did.
     pub fn step(&self, memory: u32, ticks: u32, seen: &O) -> (u32, Effect) {
+        self.step_on(memory, ticks, seen, 0)
+    }
+
+    /// The same, without asking again what has been seen before: the rules with a bit in `reached`
+    /// had their occasion already.
+    pub fn step_on(&self, memory: u32, ticks: u32, seen: &O, reached: u64) -> (u32, Effect) {
         let mut effect = Effect::default();
         let mut next = 0;
         for (index, watch) in self.rules.iter().enumerate() {
@@ -119,7 +125,7 @@ impl<'a, O> Watches<'a, O> {
                     }
                 }
                 Rule::Sometimes { holds } => {
-                    if holds(seen) {
+                    if reached & bit == 0 && holds(seen) {
                         effect.reached |= bit;
                     }
                 }

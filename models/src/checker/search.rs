@@ -8,13 +8,14 @@
 //! again when it is entered, and dropped. One thread enters at once, which comes to the same.
 use core::ops::Range;
 
+use super::blocks::Blocks;
 use super::codec::Codec;
 use super::edges::Edges;
 use super::hash::mix;
 use super::monitor::{Effect, Watches};
 use super::path::{Path, Step, canonical};
 use super::verdict::{Found, Report, Stopped, Verdict};
-use super::visited::{Slots, push};
+use super::visited::Slots;
 use super::{Limits, Model, STATES_MAX, liveness};
 use crate::property::{Property, PropertyError, Rule};
 
@@ -38,10 +39,10 @@ pub(super) struct Search<'a, M: Model, C: Codec<State = M::State>> {
 /// Every state found, by number.
 pub(super) struct Kept<C: Codec> {
     pub(super) codec: C,
-    codes: Vec<C::Code>,
+    codes: Blocks<C::Code>,
     /// What the rules remember; empty when they remember nothing.
-    memories: Vec<u32>,
-    predecessors: Vec<u32>,
+    memories: Blocks<u32>,
+    predecessors: Blocks<u32>,
     slots: Slots,
 }
 
@@ -107,7 +108,7 @@ impl<C: Codec> Kept<C> {
     /// Keeps a state, whose code this is, unless it is kept already; its number.
     fn enter(
         &mut self,
-        (state, code): (C::State, C::Code),
+        (state, code): (&C::State, C::Code),
         (memory, from): (u32, u32),
         remembers: bool,
     ) -> u32 {
@@ -117,11 +118,11 @@ impl<C: Codec> Kept<C> {
             Err(place) => place,
         };
         let number = self.len();
-        push(&mut self.codes, code);
+        self.codes.push(code);
         if remembers {
-            push(&mut self.memories, memory);
+            self.memories.push(memory);
         }
-        push(&mut self.predecessors, from);
+        self.predecessors.push(from);
         self.slots.enter(place, hash, number);
         self.codec.keep(state);
         number
@@ -132,16 +133,16 @@ impl<C: Codec> Kept<C> {
     fn admit(
         &mut self,
         before: Option<(&C::State, C::Code)>,
-        state: C::State,
+        state: &C::State,
         (memory, from): (u32, u32),
         (remembers, states_max): (bool, u32),
     ) -> Option<u32> {
         if self.len() >= states_max {
-            return self.find(&state, memory);
+            return self.find(state, memory);
         }
         let code = match before {
-            Some(before) => self.codec.code_after(before, &state),
-            None => self.codec.code(&state),
+            Some(before) => self.codec.code_after(before, state),
+            None => self.codec.code(state),
         };
         Some(self.enter((state, code), (memory, from), remembers))
     }
@@ -157,8 +158,9 @@ impl<C: Codec> Kept<C> {
     }
 
     fn bytes(&self) -> usize {
-        self.codes.capacity() * size_of::<C::Code>()
-            + (self.memories.capacity() + self.predecessors.capacity()) * size_of::<u32>()
+        self.codes.bytes()
+            + self.memories.bytes()
+            + self.predecessors.bytes()
             + self.slots.bytes()
             + self.codec.bytes()
     }
@@ -223,9 +225,9 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         let watches = Watches::try_new(properties, model.tick())?;
         let kept = Kept {
             codec,
-            codes: Vec::new(),
-            memories: Vec::new(),
-            predecessors: Vec::new(),
+            codes: Blocks::default(),
+            memories: Blocks::default(),
+            predecessors: Blocks::default(),
             slots: Slots::new(),
         };
         let limits = Limits { states_max: limits.states_max.min(STATES_MAX), ..limits };
@@ -263,7 +265,7 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             let (memory, effect) = self.watches.step(0, 0, &seen);
             self.tally.note(effect, BEGINNING);
             let code = self.kept.codec.code(&state);
-            self.kept.enter((state, code), (memory, BEGINNING), self.watches.remembers());
+            self.kept.enter((&state, code), (memory, BEGINNING), self.watches.remembers());
         }
     }
 
@@ -294,11 +296,11 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             let Some(state) = kept.state(from) else { continue };
             let (code, before) = (kept.codes[from as usize], kept.memory(from));
             let mut any = false;
-            model.successors(&state, &mut |action, next| {
+            model.successors(&state, &mut |action, mut next| {
                 any = true;
-                let (next, memory) =
-                    judge(*model, watches, tally, (&state, before, from), &action, next);
-                match kept.admit(Some((&state, code)), next, (memory, from), bounds) {
+                let at = (&state, before, from);
+                let memory = judge(*model, watches, tally, at, &action, &mut next);
+                match kept.admit(Some((&state, code)), &next, (memory, from), bounds) {
                     Some(to) if C::EXACT && watches.both_wait(before, memory) => {
                         edges.add(from, to);
                     }
@@ -338,7 +340,7 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             for Candidate { next, memory, from } in part.candidates {
                 let to = match next {
                     Next::Known(to) => Some(to),
-                    Next::Unknown(state) => self.kept.admit(None, state, (memory, from), bounds),
+                    Next::Unknown(state) => self.kept.admit(None, &state, (memory, from), bounds),
                 };
                 match to {
                     Some(to) if self.notes(self.kept.memory(from), memory) => {
@@ -368,10 +370,10 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             let (code, before) = (self.kept.codes[from as usize], self.kept.memory(from));
             let mut any = false;
             let Part { candidates, tally } = &mut found;
-            self.model.successors(&state, &mut |action, next| {
+            self.model.successors(&state, &mut |action, mut next| {
                 any = true;
                 let at = (&state, before, from);
-                let (next, memory) = judge(self.model, &self.watches, tally, at, &action, next);
+                let memory = judge(self.model, &self.watches, tally, at, &action, &mut next);
                 let next = match self.kept.find_after((&state, code), &next, memory) {
                     Some(to) if self.notes(before, memory) => Next::Known(to),
                     Some(_) => return,
@@ -528,7 +530,7 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
     }
 }
 
-/// Judges a step: the state that stands for the next one, and what the rules remember then.
+/// Judges a step whose end is made the state that stands for it: what the rules remember then.
 #[inline]
 fn judge<M: Model>(
     model: &M,
@@ -536,12 +538,12 @@ fn judge<M: Model>(
     tally: &mut Tally,
     (state, memory, from): (&M::State, u32, u32),
     action: &M::Action,
-    next: M::State,
-) -> (M::State, u32) {
-    let next = canonical(model, next);
-    let seen = model.observe(Some((state, action)), &next);
-    let (memory, effect) = watches.step(memory, model.ticks(action), &seen);
+    next: &mut M::State,
+) -> u32 {
+    model.canonical(next);
+    let seen = model.observe(Some((state, action)), next);
+    let (memory, effect) = watches.step_on(memory, model.ticks(action), &seen, tally.reached);
     tally.transitions += 1;
     tally.note(effect, from);
-    (next, memory)
+    memory
 }

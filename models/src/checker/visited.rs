@@ -75,14 +75,6 @@ impl Slots {
     }
 }
 
-/// Grows by a quarter: doubling would leave half of the memory unused at the end.
-pub(super) fn push<T>(list: &mut Vec<T>, value: T) {
-    if list.len() == list.capacity() {
-        list.reserve_exact((list.len() / 4).max(1_024));
-    }
-    list.push(value);
-}
-
 #[inline]
 fn number(slot: u64) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number and one")]

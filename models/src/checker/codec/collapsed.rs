@@ -14,19 +14,20 @@ use core::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::Codec;
+use crate::checker::blocks::Blocks;
 use crate::checker::hash::{fold, mix};
-use crate::checker::visited::{Slots, push};
+use crate::checker::visited::Slots;
 
 /// Values stored once each, by number.
 struct Interner<T> {
-    values: Vec<T>,
+    values: Blocks<T>,
     slots: Slots,
     heap_bytes: usize,
 }
 
 impl<T: Eq + Hash> Interner<T> {
     fn new() -> Self {
-        Self { values: Vec::new(), slots: Slots::new(), heap_bytes: 0 }
+        Self { values: Blocks::default(), slots: Slots::new(), heap_bytes: 0 }
     }
 
     fn find(&self, value: &T) -> Result<u32, (u64, usize)> {
@@ -42,14 +43,14 @@ impl<T: Eq + Hash> Interner<T> {
             let number =
                 u32::try_from(self.values.len()).expect("fewer than 2^32 parts fit memory");
             self.heap_bytes += heap_bytes;
-            push(&mut self.values, value.clone());
+            self.values.push(value.clone());
             self.slots.enter(place, hash, number);
             number
         })
     }
 
     fn bytes(&self) -> usize {
-        self.values.capacity() * size_of::<T>() + self.heap_bytes + self.slots.bytes()
+        self.values.bytes() + self.heap_bytes + self.slots.bytes()
     }
 }
 

@@ -59,7 +59,7 @@ pub trait Codec: Send + Sync {
     fn state(&self, number: u32, code: Self::Code) -> Option<Self::State>;
 
     /// Told of each new state, in the order of their numbers.
-    fn keep(&mut self, _state: Self::State) {}
+    fn keep(&mut self, _state: &Self::State) {}
 
     /// States with lower numbers are not asked for any more.
     fn forget_below(&mut self, _number: u32) {}
@@ -159,8 +159,8 @@ impl<S: Hash + Clone + Send + Sync> Codec for Digest<S> {
         self.kept.get(number.checked_sub(self.first)? as usize).cloned()
     }
 
-    fn keep(&mut self, state: S) {
-        self.kept.push_back(state);
+    fn keep(&mut self, state: &S) {
+        self.kept.push_back(state.clone());
     }
 
     fn forget_below(&mut self, number: u32) {
