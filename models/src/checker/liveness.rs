@@ -10,6 +10,9 @@
 //! What a `Within` has waited is part of the state, so a cycle of waiting states is one on which its
 //! time stands still: such a run never comes to the goal, and never to the deadline either.
 //!
+//! The transitions between waiting states were noted when they were found ([`super::edges`]), and what
+//! is on no loop is peeled off first; nearly always nothing remains.
+//!
 //! Kosaraju's algorithm and not Tarjan's, because petgraph's of the latter recurses: a chain of a
 //! hundred thousand states would exhaust the stack.
 use petgraph::algo::kosaraju_scc;
@@ -19,7 +22,6 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::Model;
 use super::codec::Codec;
-use super::path::canonical;
 use super::search::Search;
 
 /// For each property with such a loop: its index, and the numbers of the states of the first loop
@@ -27,28 +29,31 @@ use super::search::Search;
 pub(super) fn lassos<M: Model, C: Codec<State = M::State>>(
     search: &Search<'_, M, C>,
 ) -> Vec<(usize, Vec<u32>)> {
+    let loops = !search.edges.unpeeled(|_| true).is_empty();
     let waiting = search.watches.waiting();
-    waiting.filter_map(|index| Some((index, lasso(search, index)?))).collect()
+    waiting.filter_map(|index| Some((index, lasso(search, index, loops)?))).collect()
 }
 
 fn lasso<M: Model, C: Codec<State = M::State>>(
     search: &Search<'_, M, C>,
     index: usize,
+    loops: bool,
 ) -> Option<Vec<u32>> {
+    if let Some(number) = search.stuck(index) {
+        return Some(vec![number]);
+    }
+    if !loops {
+        return None;
+    }
     let waits = |number: u32| search.watches.waits(index, search.kept.memory(number));
-    let nodes: Vec<u32> = (0..search.states()).filter(|&number| waits(number)).collect();
+    let nodes = search.edges.unpeeled(waits);
     let mut graph = DiGraph::<u32, ()>::with_capacity(nodes.len(), nodes.len());
-    let at: BTreeMap<u32, NodeIndex> =
-        nodes.iter().map(|&number| (number, graph.add_node(number))).collect();
     for &number in &nodes {
-        let next = successors(search, number)?;
-        if next.is_empty() && search.watches.is_eventually(index) {
-            return Some(vec![number]);
-        }
-        for next in next {
-            if let Some(&to) = at.get(&next) {
-                graph.update_edge(at[&number], to, ());
-            }
+        graph.add_node(number);
+    }
+    for (from, &number) in nodes.iter().enumerate() {
+        for to in search.edges.from(number).filter_map(|to| nodes.binary_search(&to).ok()) {
+            graph.update_edge(NodeIndex::new(from), NodeIndex::new(to), ());
         }
     }
     // Of all components with a cycle, the one whose first state was found first.
@@ -90,21 +95,4 @@ fn cycle(graph: &DiGraph<u32, ()>, component: &[NodeIndex]) -> Vec<u32> {
         }
     }
     Vec::new()
-}
-
-/// The numbers of the states after the one with this number, with what the rules remember then.
-fn successors<M: Model, C: Codec<State = M::State>>(
-    search: &Search<'_, M, C>,
-    number: u32,
-) -> Option<Vec<u32>> {
-    let state = search.kept.state(number)?;
-    let memory = search.kept.memory(number);
-    let mut numbers = Vec::new();
-    search.model.successors(&state, &mut |action, next| {
-        let next = canonical(search.model, next);
-        let seen = search.model.observe(Some((&state, &action)), &next);
-        let (memory, _) = search.watches.step(memory, search.model.ticks(&action), &seen);
-        numbers.extend(search.kept.find(&next, memory));
-    });
-    Some(numbers)
 }

@@ -31,13 +31,16 @@
 //! be. [`check_lossy`] keeps 64 bits of each state; it finds violations in less memory, and every
 //! other verdict of it is inconclusive.
 
+mod blocks;
 pub mod codec;
+mod edges;
 pub mod example;
 pub mod graph;
 mod hash;
 pub mod lasso;
 mod liveness;
-mod monitor;
+pub mod memo;
+pub mod monitor;
 pub mod path;
 pub mod replay;
 mod search;
@@ -118,10 +121,13 @@ pub trait Model: Sync {
 /// Properties that one model may have.
 pub const PROPERTIES_MAX: usize = 64;
 
+/// States that one search can number: 2^31 - 1, which leaves a bit of a word of 32 for marks.
+pub const STATES_MAX: u32 = (1 << 31) - 1;
+
 /// Bounds of a search. One that is hit makes it inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// States kept at most.
+    /// States kept at most; more than [`STATES_MAX`] is taken for that.
     pub states_max: u32,
     /// Transitions from the beginning at most.
     pub depth_max: u32,
@@ -132,9 +138,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whatever fits: 2^31 states on one thread.
+    /// Whatever fits: [`STATES_MAX`] states on one thread.
     pub const NONE: Self =
-        Self { states_max: 1 << 31, depth_max: u32::MAX, threads: 1, stop_at_violation: false };
+        Self { states_max: STATES_MAX, depth_max: u32::MAX, threads: 1, stop_at_violation: false };
 
     /// The same on `threads` threads.
     #[must_use]

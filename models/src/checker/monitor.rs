@@ -20,33 +20,38 @@ use crate::property::{Property, PropertyError, Rule};
 pub(super) const EVENTUALLY: Duration = crate::property::EVENTUALLY;
 
 /// The rules and where each keeps its bits.
-pub(super) struct Watches<'a, O> {
+pub struct Watches<'a, O> {
     rules: Vec<Watch<'a, O>>,
     bits: u32,
+    /// The bits of each rule that can wait.
+    waiting: Vec<u32>,
 }
 
 struct Watch<'a, O> {
     rule: &'a Rule<O>,
     shift: u32,
-    width: u32,
+    /// Its bits.
+    mask: u32,
     /// Ticks that a `Within` may take; `None` is any number.
     limit: Option<u32>,
 }
 
 /// What a transition did to the rules: one bit for each property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Effect {
+pub struct Effect {
     /// It had its occasion.
-    pub(super) reached: u64,
+    pub reached: u64,
     /// It was broken.
-    pub(super) broken: u64,
+    pub broken: u64,
 }
 
 impl<'a, O> Watches<'a, O> {
-    pub(super) fn try_new(
-        properties: &'a [Property<O>],
-        tick: Duration,
-    ) -> Result<Self, PropertyError> {
+    /// The rules of `properties`, on a clock of this `tick`.
+    ///
+    /// # Errors
+    ///
+    /// [`PropertyError`] when they cannot be judged together.
+    pub fn try_new(properties: &'a [Property<O>], tick: Duration) -> Result<Self, PropertyError> {
         // The set is checked as a run's monitor checks it.
         crate::property::Monitor::try_new(properties)?;
         assert!(properties.len() <= super::PROPERTIES_MAX, "a property is a bit of 64");
@@ -63,11 +68,14 @@ impl<'a, O> Watches<'a, O> {
                     (u32::BITS - (ticks + 1).leading_zeros(), Some(ticks))
                 }
             };
-            rules.push(Watch { rule: &property.rule, shift: bits, width, limit });
+            let mask = mask(bits, width);
+            rules.push(Watch { rule: &property.rule, shift: bits.min(31), mask, limit });
             bits += width;
         }
         assert!(bits <= 32, "what the rules remember has {bits} bits; 32 fit");
-        Ok(Self { rules, bits })
+        let can_wait = |watch: &&Watch<'a, O>| matches!(watch.rule, Rule::Within { .. });
+        let waiting = rules.iter().filter(can_wait).map(|watch| watch.mask).collect();
+        Ok(Self { rules, bits, waiting })
     }
 
     /// Whether any rule remembers anything.
@@ -81,6 +89,12 @@ impl<'a, O> Watches<'a, O> {
         matches!(watch.rule, Rule::Within { .. }) && watch.value(memory) != 0
     }
 
+    /// Whether some rule waits for its goal in both of these memories.
+    #[inline]
+    pub(super) fn both_wait(&self, one: u32, other: u32) -> bool {
+        self.waiting.iter().any(|mask| one & mask != 0 && other & mask != 0)
+    }
+
     /// Whether the rule at `index` waits without a deadline.
     pub(super) fn is_eventually(&self, index: usize) -> bool {
         matches!(self.rules[index].rule, Rule::Within { .. }) && self.rules[index].limit.is_none()
@@ -91,8 +105,14 @@ impl<'a, O> Watches<'a, O> {
         (0..self.rules.len()).filter(|&at| matches!(self.rules[at].rule, Rule::Within { .. }))
     }
 
-    /// Takes in what was seen after `ticks`.
-    pub(super) fn step(&self, memory: u32, ticks: u32, seen: &O) -> (u32, Effect) {
+    /// Takes in what was seen after `ticks`: what is remembered then, and what the transition did.
+    pub fn step(&self, memory: u32, ticks: u32, seen: &O) -> (u32, Effect) {
+        self.step_on(memory, ticks, seen, 0)
+    }
+
+    /// The same, without asking again what has been seen before: the rules with a bit in `reached`
+    /// had their occasion already.
+    pub fn step_on(&self, memory: u32, ticks: u32, seen: &O, reached: u64) -> (u32, Effect) {
         let mut effect = Effect::default();
         let mut next = 0;
         for (index, watch) in self.rules.iter().enumerate() {
@@ -105,7 +125,7 @@ impl<'a, O> Watches<'a, O> {
                     }
                 }
                 Rule::Sometimes { holds } => {
-                    if holds(seen) {
+                    if reached & bit == 0 && holds(seen) {
                         effect.reached |= bit;
                     }
                 }
@@ -133,10 +153,7 @@ impl<'a, O> Watches<'a, O> {
 
 impl<O> Watch<'_, O> {
     fn value(&self, memory: u32) -> u32 {
-        if self.width == 0 {
-            return 0;
-        }
-        memory >> self.shift & (u32::MAX >> (32 - self.width))
+        (memory & self.mask) >> self.shift
     }
 
     /// The new value, whether the rule had its occasion, and whether it was broken.
@@ -151,4 +168,10 @@ impl<O> Watch<'_, O> {
             (Some(waited), Some(_)) => (waited + 1, false, false),
         }
     }
+}
+
+/// The bits of a rule that has `width` of them from bit `shift` on.
+fn mask(shift: u32, width: u32) -> u32 {
+    let ones = u32::MAX.checked_shr(u32::BITS - width).unwrap_or(0);
+    ones.checked_shl(shift).unwrap_or(0)
 }

@@ -8,13 +8,15 @@
 //! again when it is entered, and dropped. One thread enters at once, which comes to the same.
 use core::ops::Range;
 
+use super::blocks::Blocks;
 use super::codec::Codec;
+use super::edges::Edges;
 use super::hash::mix;
 use super::monitor::{Effect, Watches};
 use super::path::{Path, Step, canonical};
 use super::verdict::{Found, Report, Stopped, Verdict};
 use super::visited::Slots;
-use super::{Limits, Model, liveness};
+use super::{Limits, Model, STATES_MAX, liveness};
 use crate::property::{Property, PropertyError, Rule};
 
 /// States that one thread expands before what it found is entered.
@@ -29,16 +31,18 @@ pub(super) struct Search<'a, M: Model, C: Codec<State = M::State>> {
     properties: &'a [Property<M::Seen>],
     pub(super) watches: Watches<'a, M::Seen>,
     pub(super) kept: Kept<C>,
+    /// The transitions between states in which the same rule waits.
+    pub(super) edges: Edges,
     tally: Tally,
 }
 
 /// Every state found, by number.
 pub(super) struct Kept<C: Codec> {
     pub(super) codec: C,
-    codes: Vec<C::Code>,
+    codes: Blocks<C::Code>,
     /// What the rules remember; empty when they remember nothing.
-    memories: Vec<u32>,
-    predecessors: Vec<u32>,
+    memories: Blocks<u32>,
+    predecessors: Blocks<u32>,
     slots: Slots,
 }
 
@@ -51,14 +55,24 @@ struct Tally {
     broken: u64,
     /// For each property broken: the property, and the state from which the breaking step was made.
     violations: Vec<(usize, u32)>,
+    /// For each rule whose goal must come some day: the first state without a successor in which it
+    /// waits.
+    stuck: Vec<(usize, u32)>,
     full: bool,
 }
 
-/// A state that was not known before its block.
+/// Where a transition leads, as one thread sees it.
 struct Candidate<S> {
-    state: S,
+    next: Next<S>,
     memory: u32,
     from: u32,
+}
+
+enum Next<S> {
+    /// To a state that was known before the block.
+    Known(u32),
+    /// To one that was not.
+    Unknown(S),
 }
 
 /// What one thread found.
@@ -91,38 +105,65 @@ impl<C: Codec> Kept<C> {
         self.slot(self.codec.find(state)?, memory).1.ok()
     }
 
-    /// Keeps a state unless it is kept already; whether it was new.
-    fn enter(&mut self, state: C::State, memory: u32, from: u32, remembers: bool) -> bool {
-        let code = self.codec.code(&state);
+    /// Keeps a state, whose code this is, unless it is kept already; its number.
+    fn enter(
+        &mut self,
+        (state, code): (&C::State, C::Code),
+        (memory, from): (u32, u32),
+        remembers: bool,
+    ) -> u32 {
         let (hash, slot) = self.slot(code, memory);
-        let Err(place) = slot else {
-            return false;
+        let place = match slot {
+            Ok(number) => return number,
+            Err(place) => place,
         };
         let number = self.len();
-        push(&mut self.codes, code);
+        self.codes.push(code);
         if remembers {
-            push(&mut self.memories, memory);
+            self.memories.push(memory);
         }
-        push(&mut self.predecessors, from);
+        self.predecessors.push(from);
         self.slots.enter(place, hash, number);
         self.codec.keep(state);
-        true
+        number
+    }
+
+    /// The same as long as there is room; `None` when a new state has none. Of the state before, if
+    /// it is at hand, the code is known.
+    fn admit(
+        &mut self,
+        before: Option<(&C::State, C::Code)>,
+        state: &C::State,
+        (memory, from): (u32, u32),
+        (remembers, states_max): (bool, u32),
+    ) -> Option<u32> {
+        if self.len() >= states_max {
+            return self.find(state, memory);
+        }
+        let code = match before {
+            Some(before) => self.codec.code_after(before, state),
+            None => self.codec.code(state),
+        };
+        Some(self.enter((state, code), (memory, from), remembers))
+    }
+
+    /// The number of a state that is kept, found from the one before it.
+    fn find_after(
+        &self,
+        before: (&C::State, C::Code),
+        state: &C::State,
+        memory: u32,
+    ) -> Option<u32> {
+        self.slot(self.codec.find_after(before, state)?, memory).1.ok()
     }
 
     fn bytes(&self) -> usize {
-        self.codes.capacity() * size_of::<C::Code>()
-            + (self.memories.capacity() + self.predecessors.capacity()) * size_of::<u32>()
+        self.codes.bytes()
+            + self.memories.bytes()
+            + self.predecessors.bytes()
             + self.slots.bytes()
             + self.codec.bytes()
     }
-}
-
-/// Grows by a quarter: doubling would leave half of the memory unused at the end.
-fn push<T>(list: &mut Vec<T>, value: T) {
-    if list.len() == list.capacity() {
-        list.reserve_exact((list.len() / 4).max(1_024));
-    }
-    list.push(value);
 }
 
 impl Tally {
@@ -148,6 +189,29 @@ impl Tally {
                 self.violations.push((property, from));
             }
         }
+        for (property, state) in later.stuck {
+            self.note_stuck(property, state);
+        }
+    }
+
+    /// Notes a state without a successor.
+    fn note_end<O>(&mut self, watches: &Watches<'_, O>, memory: u32, state: u32) {
+        self.ends += 1;
+        for property in watches.waiting() {
+            if watches.is_eventually(property) && watches.waits(property, memory) {
+                self.note_stuck(property, state);
+            }
+        }
+    }
+
+    fn note_stuck(&mut self, property: usize, state: u32) {
+        if self.stuck(property).is_none() {
+            self.stuck.push((property, state));
+        }
+    }
+
+    fn stuck(&self, property: usize) -> Option<u32> {
+        self.stuck.iter().find(|(at, _)| *at == property).map(|&(_, state)| state)
     }
 }
 
@@ -161,12 +225,14 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         let watches = Watches::try_new(properties, model.tick())?;
         let kept = Kept {
             codec,
-            codes: Vec::new(),
-            memories: Vec::new(),
-            predecessors: Vec::new(),
+            codes: Blocks::default(),
+            memories: Blocks::default(),
+            predecessors: Blocks::default(),
             slots: Slots::new(),
         };
-        Ok(Self { model, limits, properties, watches, kept, tally: Tally::default() })
+        let limits = Limits { states_max: limits.states_max.min(STATES_MAX), ..limits };
+        let (edges, tally) = (Edges::default(), Tally::default());
+        Ok(Self { model, limits, properties, watches, kept, edges, tally })
     }
 
     pub(super) fn run(mut self) -> Report<M> {
@@ -198,7 +264,8 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             let seen = self.model.observe(None, &state);
             let (memory, effect) = self.watches.step(0, 0, &seen);
             self.tally.note(effect, BEGINNING);
-            self.kept.enter(state, memory, BEGINNING, self.watches.remembers());
+            let code = self.kept.codec.code(&state);
+            self.kept.enter((&state, code), (memory, BEGINNING), self.watches.remembers());
         }
     }
 
@@ -223,22 +290,27 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
 
     /// Expands `block` on this thread and enters what it finds at once.
     fn expand_here(&mut self, block: Range<u32>) {
-        let Self { model, watches, kept, tally, limits, .. } = self;
+        let Self { model, watches, kept, tally, limits, edges, .. } = self;
+        let bounds = (watches.remembers(), limits.states_max);
         for from in block {
             let Some(state) = kept.state(from) else { continue };
-            let before = kept.memory(from);
+            let (code, before) = (kept.codes[from as usize], kept.memory(from));
             let mut any = false;
-            model.successors(&state, &mut |action, next| {
+            model.successors(&state, &mut |action, mut next| {
                 any = true;
-                let (next, memory) =
-                    judge(*model, watches, tally, (&state, before, from), &action, next);
-                if kept.len() < limits.states_max {
-                    kept.enter(next, memory, from, watches.remembers());
-                } else if kept.find(&next, memory).is_none() {
-                    tally.full = true;
+                let at = (&state, before, from);
+                let memory = judge(*model, watches, tally, at, &action, &mut next);
+                match kept.admit(Some((&state, code)), &next, (memory, from), bounds) {
+                    Some(to) if C::EXACT && watches.both_wait(before, memory) => {
+                        edges.add(from, to);
+                    }
+                    Some(_) => {}
+                    None => tally.full = true,
                 }
             });
-            tally.ends += u32::from(!any);
+            if !any {
+                tally.note_end(watches, before, from);
+            }
             if tally.full {
                 return;
             }
@@ -262,44 +334,67 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
             };
             workers.into_iter().map(join).collect()
         });
+        let bounds = (self.watches.remembers(), self.limits.states_max);
         for part in parts {
             self.tally.absorb(part.tally);
-            for Candidate { state, memory, from } in part.candidates {
-                if self.kept.len() < self.limits.states_max {
-                    self.kept.enter(state, memory, from, self.watches.remembers());
-                } else if self.kept.find(&state, memory).is_none() {
-                    self.tally.full = true;
+            for Candidate { next, memory, from } in part.candidates {
+                let to = match next {
+                    Next::Known(to) => Some(to),
+                    Next::Unknown(state) => self.kept.admit(None, &state, (memory, from), bounds),
+                };
+                match to {
+                    Some(to) if self.notes(self.kept.memory(from), memory) => {
+                        self.edges.add(from, to);
+                    }
+                    Some(_) => {}
+                    None => self.tally.full = true,
                 }
             }
         }
+    }
+
+    /// Whether a transition between states with these memories may be part of a loop to look for.
+    fn notes(&self, before: u32, after: u32) -> bool {
+        C::EXACT && self.watches.both_wait(before, after)
+    }
+
+    /// The first state without a successor in which this rule waits, if its goal must come some day.
+    pub(super) fn stuck(&self, property: usize) -> Option<u32> {
+        self.tally.stuck(property)
     }
 
     fn expand_part(&self, part: Range<u32>) -> Part<M::State> {
         let mut found = Part { candidates: Vec::new(), tally: Tally::default() };
         for from in part {
             let Some(state) = self.kept.state(from) else { continue };
-            let before = self.kept.memory(from);
+            let (code, before) = (self.kept.codes[from as usize], self.kept.memory(from));
             let mut any = false;
             let Part { candidates, tally } = &mut found;
-            self.model.successors(&state, &mut |action, next| {
+            self.model.successors(&state, &mut |action, mut next| {
                 any = true;
                 let at = (&state, before, from);
-                let (next, memory) = judge(self.model, &self.watches, tally, at, &action, next);
-                if self.kept.find(&next, memory).is_none() {
-                    candidates.push(Candidate { state: next, memory, from });
-                }
+                let memory = judge(self.model, &self.watches, tally, at, &action, &mut next);
+                let next = match self.kept.find_after((&state, code), &next, memory) {
+                    Some(to) if self.notes(before, memory) => Next::Known(to),
+                    Some(_) => return,
+                    None => Next::Unknown(next),
+                };
+                candidates.push(Candidate { next, memory, from });
             });
-            tally.ends += u32::from(!any);
+            if !any {
+                tally.note_end(&self.watches, before, from);
+            }
         }
         found
     }
 
     fn report(mut self, depth: u32, stopped: Option<Stopped>) -> Report<M> {
+        self.edges.complete(self.kept.len());
         let lassos = match stopped {
             None => liveness::lassos(&self),
             Some(_) => Vec::new(),
         };
-        let bytes = self.kept.bytes();
+        let bytes = self.kept.bytes() + self.edges.bytes();
         let violations = core::mem::take(&mut self.tally.violations);
         let mut found = Vec::new();
         for (index, property) in self.properties.iter().enumerate() {
@@ -433,14 +528,9 @@ impl<'a, M: Model, C: Codec<State = M::State>> Search<'a, M, C> {
         path.steps.push(step);
         Some(path)
     }
-
-    /// How many states are kept.
-    pub(super) fn states(&self) -> u32 {
-        self.kept.len()
-    }
 }
 
-/// Judges a step: the state that stands for the next one, and what the rules remember then.
+/// Judges a step whose end is made the state that stands for it: what the rules remember then.
 #[inline]
 fn judge<M: Model>(
     model: &M,
@@ -448,12 +538,12 @@ fn judge<M: Model>(
     tally: &mut Tally,
     (state, memory, from): (&M::State, u32, u32),
     action: &M::Action,
-    next: M::State,
-) -> (M::State, u32) {
-    let next = canonical(model, next);
-    let seen = model.observe(Some((state, action)), &next);
-    let (memory, effect) = watches.step(memory, model.ticks(action), &seen);
+    next: &mut M::State,
+) -> u32 {
+    model.canonical(next);
+    let seen = model.observe(Some((state, action)), next);
+    let (memory, effect) = watches.step_on(memory, model.ticks(action), &seen, tally.reached);
     tally.transitions += 1;
     tally.note(effect, from);
-    (next, memory)
+    memory
 }

@@ -4,13 +4,11 @@ use firmware_core::m3_read::input::{Input, Request};
 use firmware_core::m3_read::output::{Access, CloseOutcome, Done, Next, PollOutcome};
 use firmware_core::m3_read::registers::{Register, Status};
 
+use super::reactions::{Reaction, Touch};
 use super::replies::{Kind, Offer, Truth, stream_byte};
 use super::state::{App, State, Told, WaitsFor, World};
 use super::{LATES, System};
-use crate::m3_read::responder::network::{Answer, Ask};
-use crate::m3_read::responder::reply::Block;
-use crate::m3_read::responder::task::Work;
-use crate::m3_read::responder::{Fault, Responder};
+use crate::m3_read::responder::network::Ask;
 
 /// One thing that happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,13 +172,13 @@ impl System {
         match state.world.outstanding {
             Some(Access::Clock) => {}
             Some(Access::Read(Register::Response | Register::Text)) => {
-                faults(state, self.bounds.hostile, each);
+                self.faults(state, each);
             }
             _ if self.bounds.still_clock => {}
             _ => {
                 self.nios(state, each);
                 self.engine(state, each);
-                faults(state, self.bounds.hostile, each);
+                self.faults(state, each);
             }
         }
     }
@@ -213,10 +211,8 @@ impl System {
     fn access(&self, state: &State, access: Access, each: &mut impl FnMut(Happened, State)) {
         match access {
             Access::Read(register) => {
-                let mut responder = state.responder.get().clone();
-                let early = responder.clone().read_on_the_same_clock(register);
-                let byte = responder.read(register);
-                responder.settle();
+                let Reaction { responder, byte, early, .. } =
+                    self.react(state, Touch::Read(register));
                 let next = state.with_responder(responder);
                 let mut make = |act, byte| {
                     let mut next = next.clone();
@@ -242,52 +238,42 @@ impl System {
         value: u8,
         each: &mut impl FnMut(Happened, State),
     ) {
-        let mut responder = state.responder.get().clone();
         let what = if register == Register::Control {
-            strobes(&responder, &state.world, value)
+            self.strobes(state, value)
         } else {
             Written::CommandByte
         };
-        let while_aborting = responder.fpga().flags() & Status::ABORT_PENDING != 0;
-        responder.write(register, value);
-        responder.settle();
-        let mut next = state.with_responder(responder);
+        let flags = state.responder.get().fpga().flags();
+        let while_aborting = flags & Status::ABORT_PENDING != 0;
+        let after = self.react(state, Touch::Write(register, value)).responder;
+        let mut next = state.with_responder(after);
         learn(&mut next.world, what);
-        self.interrupt(&mut next);
         let wrote = Some(Wrote { what, while_aborting });
         let effect = feed(&mut next, Input::Written, Effect { wrote, ..Effect::default() });
         each(Happened { act: Act::Access, effect }, next);
     }
 
-    fn nios(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
-        let mut responder = state.responder.get().clone();
-        let Some(work) = responder.work() else { return };
-        let mut next = state.with_responder(responder);
-        // A command that is answered without the engine is none to be judged as a reply to READ.
-        if matches!(work, Work::Parsed { asks: false, .. }) {
-            next.world.truth = Truth::default();
-        }
-        self.interrupt(&mut next);
-        each(Happened { act: Act::Nios, effect: Effect::default() }, next);
+    fn react(&self, state: &State, touch: Touch) -> Reaction {
+        self.reactions.to(&state.responder, touch, self.bounds.hostile, &self.offers)
     }
 
-    /// Unless interrupts may be late, a flag is in the task's queue before anything else happens.
-    fn interrupt(&self, next: &mut State) {
-        if self.bounds.hostile {
+    fn nios(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
+        let Reaction { responder, worked, alone, .. } = self.react(state, Touch::Nios);
+        if !worked {
             return;
         }
-        let mut responder = next.responder.get().clone();
-        if let Some(Work::Interrupt(_)) = responder.work() {
-            *next = next.with_responder(responder);
+        let mut next = state.with_responder(responder);
+        // A command that is answered without the engine is none to be judged as a reply to READ.
+        if alone {
+            next.world.truth = Truth::default();
         }
+        each(Happened { act: Act::Nios, effect: Effect::default() }, next);
     }
 
     /// The engine's choices.
     fn engine(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
-        let mut answer = |act, truth: Truth, answer: Answer| {
-            let mut responder = state.responder.get().clone();
-            responder.answer(answer);
-            let mut next = state.with_responder(responder);
+        let mut answer = |act, truth: Truth, touch| {
+            let mut next = state.with_responder(self.react(state, touch).responder);
             let world = &mut next.world;
             world.truth = truth;
             world.of_reply = 0;
@@ -297,12 +283,66 @@ impl System {
         match state.responder.get().asks() {
             Some(Ask::Read { .. }) => {
                 for (at, offer) in (0..).zip(&self.offers) {
-                    answer(Act::Reply(at), offer.truth, offer.answer(state.world.delivered));
+                    answer(Act::Reply(at), offer.truth, Touch::Reply(at, state.world.delivered));
                 }
             }
-            Some(Ask::Close { .. }) => answer(Act::Closed, Truth::default(), Answer::Sent),
+            Some(Ask::Close { .. }) => answer(Act::Closed, Truth::default(), Touch::Closed),
             Some(_) | None => {}
         }
+    }
+
+    fn faults(&self, state: &State, each: &mut impl FnMut(Happened, State)) {
+        if state.world.faults == 0 {
+            return;
+        }
+        let mut suffer = |act, touch| {
+            let mut next = state.with_responder(self.react(state, touch).responder);
+            next.world.faults -= 1;
+            next.world.disturbed = true;
+            each(Happened { act, effect: Effect::default() }, next);
+        };
+        let fpga = state.responder.get().fpga();
+        if fpga.flags() & Status::ACCEPT_PENDING != 0 {
+            suffer(Act::LoseAccept, Touch::LoseAccept);
+        }
+        let shown = matches!(fpga.state(), Phase::DataLast | Phase::DataMore);
+        if self.bounds.hostile && shown {
+            suffer(Act::Reset, Touch::Reset);
+        }
+        let asks = state.responder.get().asks().is_some();
+        if fpga.state() == Phase::Idle && fpga.flags() == 0 && !asks {
+            suffer(Act::Stray, Touch::Stray);
+        }
+    }
+
+    /// What a write to CONTROL is.
+    fn strobes(&self, state: &State, value: u8) -> Written {
+        let has = |strobe: Strobe| value & strobe.bits() != 0;
+        if value.count_ones() != 1 {
+            return Written::Several(value);
+        }
+        let (world, fpga) = (&state.world, state.responder.get().fpga());
+        if has(Strobe::Push) {
+            let command = fpga.command();
+            let byte = |at: usize| command.get(at).copied();
+            let number = byte(1).unwrap_or(0);
+            let length = (number == 0x10)
+                .then(|| u16::from_le_bytes([byte(3).unwrap_or(0), byte(4).unwrap_or(0)]));
+            let handle = if matches!(number, 0x09..=0x11) { byte(2) } else { None };
+            return Written::Push { number, length, handle, refused: fpga.state() != Phase::Idle };
+        }
+        if has(Strobe::Accept) {
+            let seen = Status(self.react(state, Touch::Read(Register::Control)).byte);
+            let Truth { announced, first, .. } = world.truth;
+            let owed = world.continued == 0 && first == super::FIRST_BLOCK && announced > first;
+            return Written::Accept { on: fpga.state(), unread: seen.data_available(), owed };
+        }
+        if has(Strobe::Abort) {
+            let waits = fpga.state() == Phase::Busy;
+            let waited = world.wait_from.filter(|_| waits).map(|since| world.clock - since);
+            return Written::Abort { waited };
+        }
+        Written::ClearError
     }
 }
 
@@ -377,62 +417,6 @@ fn rest(world: &mut World) {
     world.of_reply = 0;
     world.continued = 0;
     world.truth = Truth::default();
-}
-
-fn faults(state: &State, hostile: bool, each: &mut impl FnMut(Happened, State)) {
-    if state.world.faults == 0 {
-        return;
-    }
-    let mut suffer = |act, fault| {
-        let mut responder = state.responder.get().clone();
-        responder.suffer(fault);
-        let mut next = state.with_responder(responder);
-        next.world.faults -= 1;
-        next.world.disturbed = true;
-        each(Happened { act, effect: Effect::default() }, next);
-    };
-    let fpga = state.responder.get().fpga();
-    if fpga.flags() & Status::ACCEPT_PENDING != 0 {
-        suffer(Act::LoseAccept, Fault::AcceptLost);
-    }
-    if hostile && matches!(fpga.state(), Phase::DataLast | Phase::DataMore) {
-        suffer(Act::Reset, Fault::Reset);
-    }
-    if fpga.state() == Phase::Idle && fpga.flags() == 0 && state.responder.get().asks().is_none() {
-        let block = Block::try_new(vec![1, 0, 0xEE], b"00,OK".to_vec(), false)
-            .expect("three bytes fit the queue");
-        suffer(Act::Stray, Fault::StrayReply(block));
-    }
-}
-
-/// What a write to CONTROL is.
-fn strobes(responder: &Responder, world: &World, value: u8) -> Written {
-    let has = |strobe: Strobe| value & strobe.bits() != 0;
-    if value.count_ones() != 1 {
-        return Written::Several(value);
-    }
-    let fpga = responder.fpga();
-    if has(Strobe::Push) {
-        let command = fpga.command();
-        let byte = |at: usize| command.get(at).copied();
-        let number = byte(1).unwrap_or(0);
-        let length = (number == 0x10)
-            .then(|| u16::from_le_bytes([byte(3).unwrap_or(0), byte(4).unwrap_or(0)]));
-        let handle = if matches!(number, 0x09..=0x11) { byte(2) } else { None };
-        return Written::Push { number, length, handle, refused: fpga.state() != Phase::Idle };
-    }
-    if has(Strobe::Accept) {
-        let seen = Status(responder.clone().read(Register::Control));
-        let Truth { announced, first, .. } = world.truth;
-        let owed = world.continued == 0 && first == super::FIRST_BLOCK && announced > first;
-        return Written::Accept { on: fpga.state(), unread: seen.data_available(), owed };
-    }
-    if has(Strobe::Abort) {
-        let waits = fpga.state() == Phase::Busy;
-        let waited = world.wait_from.filter(|_| waits).map(|since| world.clock - since);
-        return Written::Abort { waited };
-    }
-    Written::ClearError
 }
 
 /// What the model keeps of a write.

@@ -49,6 +49,7 @@
 //! S:2012-2013.
 mod actions;
 mod properties;
+mod reactions;
 mod replies;
 mod state;
 
@@ -67,7 +68,7 @@ use super::responder::pair::{Pair, PairError, Timing};
 use super::responder::script::Script;
 use super::responder::{Responder, Setup};
 use crate::checker::Model;
-use crate::checker::codec::Collapsed;
+use crate::checker::codec::{Collapsed, Shared};
 use crate::property::Property;
 
 pub use actions::{Act, Effect, Happened};
@@ -126,7 +127,8 @@ pub struct System {
     config: Config,
     offers: Vec<Offer>,
     client: M3Read,
-    responder: Responder,
+    responder: Shared<Responder>,
+    reactions: reactions::Reactions,
     /// The longest request seen so far, in units.
     longest: AtomicU16,
 }
@@ -196,7 +198,8 @@ impl System {
             config,
             offers,
             client: pair.reader,
-            responder: pair.responder,
+            responder: Shared::new(pair.responder),
+            reactions: reactions::Reactions::default(),
             longest: AtomicU16::new(0),
         })
     }

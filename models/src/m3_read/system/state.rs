@@ -95,7 +95,7 @@ pub enum Told {
 }
 
 impl State {
-    pub(super) fn begin(client: M3Read, responder: Responder, bounds: Bounds) -> Self {
+    pub(super) fn begin(client: M3Read, responder: Shared<Responder>, bounds: Bounds) -> Self {
         let world = World {
             outstanding: None,
             app: App::Polling(bounds.polls),
@@ -114,17 +114,12 @@ impl State {
             told: Told::Nothing,
             close_pushed: false,
         };
-        Self { client, responder: Shared::new(responder), world }
+        Self { client, responder, world }
     }
 
-    /// The same with another responder; shared with this state if it is the same one.
-    pub(super) fn with_responder(&self, responder: Responder) -> Self {
-        let responder = if responder == *self.responder.get() {
-            self.responder.clone()
-        } else {
-            Shared::new(responder)
-        };
-        Self { responder, ..self.clone() }
+    /// The same with another responder.
+    pub(super) fn with_responder(&self, responder: Shared<Responder>) -> Self {
+        Self { client: self.client, responder, world: self.world }
     }
 
     /// The phase that this state belongs to: what the interface shows, and what the client does.
