@@ -134,7 +134,7 @@ fn closes<M: Model>(model: &M, path: &Path<M>, from: usize) -> Result<(), LassoE
     };
     let mut codec = model.codec();
     let code = codec.code(before);
-    codec.keep(before.clone());
+    codec.keep(before);
     if codec.find(after) == Some(code) {
         return Ok(());
     }
