@@ -8,6 +8,7 @@
 //!   7, 8, 9             two-phase commit among so many
 //!   read, passes        the machines that Spin is given too
 //!   client-1, client-2  the READ client of arm 1 and of arm 2 in its closed system
+//!   plain-1, plain-2    the same; stateright without the table of answers, which is our checker's
 //!   manager             the manager in its closed system, a little of everything arriving
 //!
 //!   this process ──► once per contender and round, itself again as a child ──► one line of figures
@@ -49,6 +50,10 @@ const LONG_S: f64 = 0.5;
 /// Rounds of the usual run; the order of contenders is the same in each.
 const ROUNDS: usize = 5;
 
+/// What the usual run compares.
+const USUAL: [&str; 9] =
+    ["7", "8", "read", "passes", "client-1", "plain-1", "client-2", "plain-2", "manager"];
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with("--")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -56,7 +61,7 @@ fn main() -> ExitCode {
         ["explore", contender, subject] => explore(contender, subject),
         ["large"] => compare(&["9"], 1),
         [subject] => compare(&[subject], ROUNDS),
-        _ => compare(&["7", "8", "read", "passes", "client-1", "client-2", "manager"], ROUNDS),
+        _ => compare(&USUAL, ROUNDS),
     }
 }
 
@@ -132,8 +137,9 @@ fn explored(contender: &str, subject: &str) -> usize {
         ("empty", _, _) => 0,
         ("ours", Ok(managers), _) => ours(&TwoPhaseCommit::among(managers)),
         (_, Ok(managers), _) => theirs(Packed(TwoPhaseCommit::among(managers))),
-        ("ours", _, "client-1" | "client-2") => ours(&client(subject)),
+        ("ours", _, "client-1" | "client-2" | "plain-1" | "plain-2") => ours(&client(subject)),
         (_, _, "client-1" | "client-2") => theirs(Watched::new(client(subject))),
+        (_, _, "plain-1" | "plain-2") => theirs(Watched::new(client(subject).worked_out_anew())),
         ("ours", _, "manager") => ours(&manager()),
         (_, _, "manager") => theirs(Watched::new(manager())),
         ("ours", _, _) => ours(&Explored::events(&phases(subject))),
@@ -150,7 +156,7 @@ fn phases(subject: &str) -> Machine {
 
 /// The READ client's closed system, with everything that may go wrong in one READ.
 fn client(subject: &str) -> System {
-    let arm = if subject == "client-1" { Arm::One } else { Arm::Two };
+    let arm = if subject.ends_with('1') { Arm::One } else { Arm::Two };
     System::new(arm, Bounds::ONE_READ).expect("the scaled configuration is accepted")
 }
 

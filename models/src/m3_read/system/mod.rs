@@ -204,6 +204,14 @@ impl System {
         })
     }
 
+    /// The same system without the checker's table of answers: every reaction of the responder is
+    /// worked out whenever it is asked for. The same states, more slowly.
+    #[must_use]
+    pub fn worked_out_anew(mut self) -> Self {
+        self.reactions.anew = true;
+        self
+    }
+
     /// The arm.
     pub fn arm(&self) -> Arm {
         self.arm

@@ -57,6 +57,8 @@ pub(super) struct Reaction {
 /// All reactions seen so far.
 #[derive(Default)]
 pub(super) struct Reactions {
+    /// Whether each is worked out whenever it is asked for, as without [`Memo`].
+    pub(super) anew: bool,
     known: Memo<(Shared<Responder>, Touch), Reaction>,
     responders: Memo<Shared<Responder>, Shared<Responder>>,
 }
@@ -71,6 +73,10 @@ impl Reactions {
         late_interrupts: bool,
         offers: &[Offer],
     ) -> Reaction {
+        if self.anew {
+            let (after, reaction) = react(responder, touch, late_interrupts, offers);
+            return Reaction { responder: Shared::new(after), ..reaction };
+        }
         self.known.answer((responder.clone(), touch), |(responder, touch)| {
             let (after, reaction) = react(responder, *touch, late_interrupts, offers);
             let responder = self.responders.answer(Shared::new(after), Clone::clone);
