@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::baseline::{Baseline, BaselineError, timed};
-use crate::cargo::{self, Built, Complaint};
+use crate::cargo::{self, Built, Complaint, Memory};
 use crate::load::Loaded;
 use crate::long::LongTests;
 use crate::mutant::Mutant;
@@ -92,7 +92,7 @@ fn lone_trial(
     };
     texts.entry(mutant.file.clone()).or_insert_with(|| change.apply(text));
     workshop.lay_out(&texts)?;
-    tried(subject, workshop, court, mutant)
+    tried(subject, workshop, court, mutant, Memory::None)
 }
 
 /// Builds what is laid out and asks its tests: those of the mutant's own package first, and those of
@@ -102,13 +102,14 @@ fn tried(
     workshop: &Workshop,
     court: &Court<'_>,
     mutant: &Mutant,
+    memory: Memory,
 ) -> Result<Found, BaselineError> {
     let own: Vec<&Part> =
         subject.parts.iter().filter(|part| mutant.file.starts_with(&part.folder)).collect();
     let mut found = None;
     // First the tests of its own package; the others only when these notice nothing.
     for parts in [own, subject.parts.iter().collect()] {
-        let programs = match cargo::build(subject, &workshop.copy(), &parts)? {
+        let programs = match cargo::build(subject, &workshop.copy(), &parts, memory)? {
             Built::Programs(programs) => programs,
             Built::Broken(complaints) => return Ok(unviable(first_of(complaints))),
         };
@@ -148,7 +149,8 @@ pub fn rebuild(
     let workshop = Workshop::open(subject)?;
     let parts: Vec<&Part> = subject.parts.iter().collect();
     workshop.lay_out(&BTreeMap::new())?;
-    let (built, build_took) = timed(|| cargo::build(subject, &workshop.copy(), &parts));
+    let memory = Memory::LastBuild;
+    let (built, build_took) = timed(|| cargo::build(subject, &workshop.copy(), &parts, memory));
     let suite = match built? {
         Built::Programs(programs) => Suite::list(programs, &workshop.copy())?,
         Built::Broken(complaints) => return Err(BaselineError::Build(first_of(complaints))),
@@ -169,7 +171,7 @@ pub fn rebuild(
                     let text = sources.get(&mutant.file).map(|text| change.apply(text));
                     let texts = text.map(|text| (mutant.file.clone(), text)).into_iter().collect();
                     workshop.lay_out(&texts)?;
-                    tried(subject, &workshop, &court, mutant)
+                    tried(subject, &workshop, &court, mutant, memory)
                 }
                 Err(matches) => Ok((Outcome::NotApplied { matches: *matches }, BTreeMap::new())),
             });

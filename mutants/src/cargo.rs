@@ -42,11 +42,21 @@ pub enum Built {
 /// The longest that a build may take.
 const LONGEST: Duration = Duration::from_mins(20);
 
+/// Whether a build may use what the compiler remembers of the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// It may not: pieces of a build that was ended halfway, or of other mutants' versions of one
+    /// body, do not fit together.
+    None,
+    /// It may: the sources differ from the last ones by one mutant.
+    LastBuild,
+}
+
 /// Builds the test programs of these parts in `copy`.
 ///
 /// # Errors
 /// When cargo cannot be started.
-pub fn build(subject: &Subject, copy: &Path, parts: &[&Part]) -> io::Result<Built> {
+pub fn build(subject: &Subject, copy: &Path, parts: &[&Part], memory: Memory) -> io::Result<Built> {
     let mut programs = Vec::new();
     let (whole, inner): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|it| it.integration);
     for (chosen, targets) in [(whole, &["--lib", "--tests"][..]), (inner, &["--lib"][..])] {
@@ -55,8 +65,7 @@ pub fn build(subject: &Subject, copy: &Path, parts: &[&Part]) -> io::Result<Buil
         }
         let mut command = Command::new("cargo");
         command.current_dir(copy).args(["test", "--no-run", "--offline"]).args(targets);
-        // Pieces of a build that was ended halfway, or of other mutants, do not fit together.
-        command.env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_INCREMENTAL", if memory == Memory::None { "0" } else { "1" });
         command.arg("--message-format=json").arg("--target-dir").arg(&subject.builds);
         for part in &chosen {
             command.args(["--package", &part.package]);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::baseline::BaselineError;
-use crate::cargo::{self, Built, Complaint, Program};
+use crate::cargo::{self, Built, Complaint, Memory, Program};
 use crate::mutant::Mutant;
 use crate::subject::{Part, Subject};
 use crate::weave::{Fabric, Way, Woven};
@@ -37,7 +37,7 @@ pub(crate) fn load(
     let build = |left_out: &BTreeSet<usize>| -> io::Result<(Woven, Built)> {
         let woven = fabric.weave(mutants, left_out);
         workshop.lay_out(&woven.texts)?;
-        let built = cargo::build(subject, &workshop.copy(), &parts)?;
+        let built = cargo::build(subject, &workshop.copy(), &parts, Memory::None)?;
         Ok((woven, built))
     };
     let (mut left_out, mut refused) = (BTreeSet::new(), BTreeMap::new());
