@@ -46,8 +46,8 @@ pub enum BaselineError {
         no verdict that rests on it would mean anything", .0.join("`, `")
     )]
     Flaky(Vec<String>),
-    /// There is no test.
-    #[error("the unchanged crate has no test")]
+    /// There is no test, or none that is meant.
+    #[error("there is no such test in the unchanged crate")]
     NoTest,
 }
 

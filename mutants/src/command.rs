@@ -52,6 +52,9 @@ pub struct Arguments {
     /// Runs every test that reaches a mutant, and prints what each said.
     #[arg(long)]
     pub matrix: bool,
+    /// Asks only tests with this in their path, such as `system::`: what would these alone notice?
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
     /// Builds each mutant by itself in an unwoven copy; slow, to check the woven verdicts.
     #[arg(long)]
     pub rebuild: bool,
@@ -130,7 +133,8 @@ pub fn carry_out(
         return Ok(Exit::Met);
     }
     let said = |mutant: &Mutant, verdict: &Verdict| eprintln!("{}", report::line(mutant, verdict));
-    let manner = Manner { matrix: arguments.matrix, ..Manner::default() };
+    let only = arguments.only.clone();
+    let manner = Manner { matrix: arguments.matrix, only, ..Manner::default() };
     let run = if arguments.rebuild {
         alone::rebuild(subject, mutants, &said)?
     } else {

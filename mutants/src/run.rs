@@ -42,17 +42,19 @@ pub struct Verdict {
 }
 
 /// How a run goes about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manner {
     /// Whether every test that reaches a mutant is asked, and not only until one has noticed.
     pub matrix: bool,
     /// A test of more steps is long; see [`crate::long`]. With the matrix none is.
     pub long_from: u64,
+    /// Only tests with this in their path are asked, and then none is long.
+    pub only: Option<String>,
 }
 
 impl Default for Manner {
     fn default() -> Self {
-        Self { matrix: false, long_from: LONG_FROM }
+        Self { matrix: false, long_from: LONG_FROM, only: None }
     }
 }
 
@@ -106,11 +108,14 @@ pub fn run(
     let (loaded, build) = timed(|| load(subject, &workshop, &fabric, &mutants));
     let loaded = loaded?;
     let copy = workshop.copy();
-    let suite = Suite::list(loaded.programs.clone(), &copy)?;
+    let mut suite = Suite::list(loaded.programs.clone(), &copy)?;
+    if let Some(text) = &manner.only {
+        suite.tests.retain(|test| test.path.contains(text));
+    }
     let cites = cited(subject, &workshop, &suite);
     let notes = workshop.notes()?;
-    let Manner { matrix, .. } = manner;
-    let long_from = if matrix { u64::MAX } else { manner.long_from };
+    let matrix = manner.matrix;
+    let long_from = if matrix || manner.only.is_some() { u64::MAX } else { manner.long_from };
     let (recorded, baseline_took) = timed(|| Baseline::record(&suite, &notes, long_from));
     let baseline = recorded?;
     let long = LongTests::new(&suite, notes, baseline.long.clone());

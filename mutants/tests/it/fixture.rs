@@ -22,7 +22,7 @@ fn fixture() -> PathBuf {
     here().join("tests/fixture")
 }
 
-const MATRIX: Manner = Manner { matrix: true, long_from: u64::MAX };
+const MATRIX: Manner = Manner { matrix: true, long_from: u64::MAX, only: None };
 
 fn quiet(_: &Mutant, _: &Verdict) {}
 
@@ -108,13 +108,30 @@ fn renderings_agree(run: &Run, subject: &Subject) {
 
 /// The same verdicts when every test is long, and so is looked at only when it is needed.
 fn long_tests_find_the_same(run: &Run, subject: &Subject) {
-    let manner = Manner { matrix: false, long_from: 1 };
+    let manner = Manner { long_from: 1, ..Manner::default() };
     let long = run::run(subject, written(subject), manner, &quiet).expect("the fixture is sound");
     assert_eq!((long.tests.len(), long.long), (3, 3));
     for verdict in &long.verdicts {
         let id = &long.mutants[verdict.mutant].id;
         assert_eq!(verdict.outcome.kind(), kind_of(run, id), "{id}");
     }
+}
+
+/// What one test alone notices: the mutants that it kills, and no more.
+#[test]
+fn only_the_tests_that_are_named_are_asked() {
+    let place = tempfile::tempdir().expect("a folder");
+    let subject = single(fixture(), place.path());
+    let only = Some("the_larger_number".to_owned());
+    let manner = Manner { only, ..Manner::default() };
+    let run = run::run(&subject, written(&subject), manner, &quiet).expect("the test passes");
+    assert_eq!(run.tests.len(), 1);
+    assert_eq!(kind_of(&run, "F-1/killed"), Kind::Killed);
+    assert_eq!(kind_of(&run, "F-2/timed out"), Kind::Survived);
+    let only = Some("no such test".to_owned());
+    let manner = Manner { only, ..Manner::default() };
+    let error = run::run(&subject, written(&subject), manner, &quiet).expect_err("none is left");
+    assert!(matches!(error, BaselineError::NoTest));
 }
 
 /// The same verdicts from a build for each mutant, without switch or steps; the one that hangs is
