@@ -93,7 +93,7 @@ fn ids(text: &str, known: &[String]) -> BTreeSet<String> {
     while at < text.len() {
         let rest = text.get(at..).unwrap_or_default();
         let starts = !text[..at].ends_with(is_word);
-        let id = known.iter().find(|id| starts && begins_with(rest, id));
+        let id = starts.then(|| known.iter().find(|id| begins_with(rest, id))).flatten();
         match id {
             Some(id) => {
                 found.insert((*id).clone());

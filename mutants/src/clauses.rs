@@ -93,11 +93,11 @@ pub fn rows(subject: &Subject, catalogue: &Catalogue, run: Option<&Run>) -> io::
         };
         Row {
             clause,
-            code: tree.code(id),
+            code: with(&tree.code, id),
             tests: tree.tests.iter().filter(|it| it.clauses.contains(id)).cloned().collect(),
             mutants: entries.map(|entry| (entry.id.clone(), outcome(&entry.id))).collect(),
             properties: demands.iter().filter(|it| it.clause == clause).map(demanded).collect(),
-            scenarios: tree.scenarios(id),
+            scenarios: with(&tree.scenarios, id),
         }
     };
     Ok(Clause::all().map(row).collect())
@@ -156,59 +156,53 @@ fn nearest(row: &Row, rows: &[Row], run: &Run) -> Option<(String, &'static str)>
 /// Folders of packages whose code and tests count although nothing may be woven into them.
 const OTHERS: [&str; 2] = ["sim", "sim/cli"];
 
-/// The texts that the columns are read from.
+/// What the columns are read from, each text once.
 struct Tree {
-    /// For each source file what its documentation says.
-    docs: Vec<(PathBuf, String)>,
+    /// For each source file the clauses that its documentation names.
+    code: Vec<(PathBuf, BTreeSet<String>)>,
     tests: Vec<Citation>,
-    scenarios: Vec<(PathBuf, String)>,
-    known: Vec<String>,
+    /// For each scenario the clauses that its expectations cite.
+    scenarios: Vec<(PathBuf, BTreeSet<String>)>,
 }
 
 impl Tree {
     fn read(subject: &Subject) -> io::Result<Self> {
-        let mut files = Vec::new();
+        let known = &subject.clauses;
+        let (mut files, mut tree) =
+            (Vec::new(), Self { code: vec![], tests: vec![], scenarios: vec![] });
         let parts = subject.parts.iter().map(|part| part.folder.as_path());
-        for part in parts.chain(OTHERS.into_iter().map(Path::new)) {
+        let folders: BTreeSet<&Path> = parts.chain(OTHERS.map(Path::new)).collect();
+        for part in folders {
             let folder = subject.workspace.join(part);
             for below in ["src", "tests"].iter().filter(|below| folder.join(below).exists()) {
                 collect(&folder.join(below), "rs", &mut files)?;
             }
         }
-        let scenarios = subject.workspace.join("scenarios");
-        let mut found = Vec::new();
+        for (path, text) in read_all(&subject.workspace, files)? {
+            tree.tests.extend(cites::citations(&path, &text, known));
+            if path.components().any(|part| part.as_os_str() == "src") {
+                let docs = text.lines().filter_map(|line| line.strip_prefix("//!"));
+                let docs: String = docs.flat_map(|line| [line, "\n"]).collect();
+                tree.code.push((path, cites::names(&docs, known)));
+            }
+        }
+        let (scenarios, mut found) = (subject.workspace.join("scenarios"), Vec::new());
         if scenarios.exists() {
             collect(&scenarios, "ron", &mut found)?;
         }
-        let mut tree = Self {
-            docs: vec![],
-            tests: vec![],
-            scenarios: read_all(&subject.workspace, found)?,
-            known: subject.clauses.clone(),
-        };
-        for (path, text) in &read_all(&subject.workspace, files)? {
-            tree.tests.extend(cites::citations(path, text, &subject.clauses));
-            if path.components().any(|part| part.as_os_str() == "src") {
-                let docs = text.lines().filter_map(|line| line.strip_prefix("//!"));
-                tree.docs.push((path.clone(), docs.flat_map(|line| [line, "\n"]).collect()));
-            }
+        for (path, text) in read_all(&subject.workspace, found)? {
+            let quotes = text.split("cites:").skip(1).filter_map(|it| it.split('"').nth(1));
+            let cited = quotes.flat_map(|quoted| cites::names(quoted, known)).collect();
+            tree.scenarios.push((path, cited));
         }
         Ok(tree)
     }
+}
 
-    fn code(&self, id: &str) -> Vec<PathBuf> {
-        let names = |(_, text): &&(PathBuf, String)| cites::names(text, &self.known).contains(id);
-        self.docs.iter().filter(names).map(|(path, _)| path.clone()).collect()
-    }
-
-    fn scenarios(&self, id: &str) -> Vec<PathBuf> {
-        let cited = |text: &str| {
-            let quotes = text.split("cites:").skip(1).filter_map(|it| it.split('"').nth(1));
-            quotes.into_iter().any(|quoted| cites::names(quoted, &self.known).contains(id))
-        };
-        let found = self.scenarios.iter().filter(|(_, text)| cited(text));
-        found.map(|(path, _)| path.clone()).collect()
-    }
+/// The files that have this clause.
+fn with(files: &[(PathBuf, BTreeSet<String>)], id: &str) -> Vec<PathBuf> {
+    let has = |(_, clauses): &&(PathBuf, BTreeSet<String>)| clauses.contains(id);
+    files.iter().filter(has).map(|(path, _)| path.clone()).collect()
 }
 
 fn read_all(workspace: &Path, paths: Vec<PathBuf>) -> io::Result<Vec<(PathBuf, String)>> {
