@@ -101,6 +101,9 @@ impl Baseline {
                 }
             }
         }
+        // Groups end in the order of their times, which is no order.
+        failed.sort();
+        flaky.sort();
         match (failed.is_empty(), flaky.is_empty()) {
             (false, _) => Err(BaselineError::Tests(failed)),
             (true, false) => Err(BaselineError::Flaky(flaky)),
