@@ -59,6 +59,14 @@ fn there_are_as_many_mutants_as_promised() {
     assert!(entries.iter().all(|entry| known.contains(&entry.clause.as_str())));
 }
 
+/// Said before anything is built: an anchor that its source does not have once.
+#[test]
+fn every_anchor_is_found_once() {
+    let mutants = gather::written(&shipped::cores(&root()), &catalogue()).expect("it fits");
+    let astray = mutants.iter().filter(|it| it.change.is_err()).map(|it| it.id.as_str());
+    assert_eq!(astray.collect::<Vec<_>>(), [""; 0]);
+}
+
 /// Every test that an entry names is one, and at least one of them cites its clause.
 #[test]
 fn every_named_killer_is_a_test_and_one_of_them_cites_the_clause() {
