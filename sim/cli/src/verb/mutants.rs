@@ -10,8 +10,8 @@ use crate::tree::{self, Tree};
 /// Examples and exit codes, below the help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
+  preflash mutants --list --clause WG-DISCO-1
   preflash mutants --clause ER-5 --matrix
-  preflash mutants --in-diff main --json
   preflash mutants --world
 
 Ends with 0 when every mutant is killed by a test that cites its clause, 2 when a flag or the
