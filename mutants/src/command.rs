@@ -56,7 +56,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Builds each mutant by itself in an unwoven copy; slow, to check the woven verdicts.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["only", "matrix"])]
     pub rebuild: bool,
 }
 

@@ -155,7 +155,9 @@ impl Outcome {
             Self::Survived { reached_by: 0, .. } => "no test reaches the changed place".to_owned(),
             Self::Survived { reached_by, not_asked: 0 } => format!("reached by {reached_by}"),
             Self::Survived { reached_by, not_asked } => {
-                format!("reached by {reached_by}, of which {not_asked} long ones were not asked")
+                format!(
+                    "reached by {reached_by}, of which {not_asked} take too many steps to be asked"
+                )
             }
             Self::Equivalent(it) => format!("{} on {}: {}", it.word(), it.date(), it.reason()),
             Self::Killed { .. }

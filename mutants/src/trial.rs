@@ -24,7 +24,7 @@ use crate::weave::Way;
 const BATCH_STEPS: u64 = 1 << 18;
 /// A test of more steps than this is not asked about a generated mutant whose clauses it does not
 /// cite, except for a matrix; the verdict says so.
-const LONG_STEPS: u64 = 1 << 18;
+const GENERATED_STEPS_MOST: u64 = 1 << 18;
 
 /// What tests are asked, and what is known of them.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Court<'_> {
         let mut not_asked = 0;
         for tests in self.batches(&others) {
             let decided = said.values().any(|&it| it != Said::Passed);
-            if !self.matrix && !mutant.is_written() && self.steps(&tests) > LONG_STEPS {
+            if !self.matrix && !mutant.is_written() && self.steps(&tests) > GENERATED_STEPS_MOST {
                 not_asked += tests.len();
             } else if self.matrix || !decided {
                 said.extend(self.ask(&tests, number)?);
