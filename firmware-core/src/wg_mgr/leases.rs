@@ -61,3 +61,52 @@ pub(super) fn demote(
         outputs.note(Note::BackedOff { peer: index, span });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::net::{Ipv4Addr, SocketAddrV4};
+
+    use super::*;
+    use crate::wg_mgr::budget::Budget;
+    use crate::wg_mgr::preset::Preset;
+
+    const TRUSTED_UNTIL: u64 = 70_000;
+
+    /// What becomes of a path in a tick at `now_ms`; the last pong came at 10 000 ms.
+    fn loss(now_ms: u64, safety: bool) -> Option<PathLoss> {
+        let config = Preset::Head4.config();
+        let pong = Instant::from_millis(10_000);
+        let peer = Peer {
+            direct: Some(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 41_641)),
+            trust_until: Instant::from_millis(TRUSTED_UNTIL),
+            last_pong: pong,
+            last_direct_pong: Some(pong),
+            ..Peer::vacant()
+        };
+        let unlimited = Budget::full(None);
+        let mut scan = Scan {
+            tick: Instant::from_millis(now_ms),
+            visited: 0,
+            upgrades: unlimited,
+            heartbeats: unlimited,
+            demotions: unlimited,
+            wakes: 0,
+        };
+        path_loss(&config, &peer, &mut scan, safety)
+    }
+
+    /// Cites WG-LEASE-2: more than 4000 ms, so 4000 ms exactly is not silence yet.
+    #[test]
+    fn a_safety_peer_is_silent_after_more_than_4_s_wg_lease_2() {
+        assert_eq!(loss(14_000, true), None);
+        assert_eq!(loss(14_001, true), Some(PathLoss::Silent));
+        assert_eq!(loss(14_001, false), None);
+    }
+
+    /// Cites WG-LEASE-1: 60 s after the last direct pong the path is still trusted, later not.
+    #[test]
+    fn a_lease_is_over_after_more_than_60_s_wg_lease_1() {
+        assert_eq!(loss(TRUSTED_UNTIL, false), None);
+        assert_eq!(loss(TRUSTED_UNTIL + 1, false), Some(PathLoss::TrustExpired));
+    }
+}

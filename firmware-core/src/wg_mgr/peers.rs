@@ -124,7 +124,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    fn vacant() -> Self {
+    pub(super) fn vacant() -> Self {
         Self {
             active: false,
             generation: 0,
